@@ -36,6 +36,25 @@ const undiciWhenUsed = {
   load: (id) => UNDICI_WHEN_USED[id.slice(1)],
 };
 
+const BUILTIN_IMPORT =
+  /^import (?:(?:\* as )?(?<whole>[\w$]+)(?:, )?)?(?:\{(?<names>[^}]*)\})? from "(?<module>node:[\w/]+)";$/gm;
+
+/**
+ * `import` of a Node module reads each of its exports. Some are getters that load more: of `node:http` all of Node's own
+ * fetch, of `node:fs` its promises, of `node:crypto` the Web Crypto API. `getBuiltinModule` reads only the named ones.
+ */
+const builtinsWhenUsed = {
+  name: 'builtins-when-used',
+  renderChunk: (code) =>
+    code.replace(BUILTIN_IMPORT, (...match) => {
+      const { whole, names, module } = match.at(-1);
+      const bindings = [whole, names && `{${names.replaceAll(' as ', ': ')}}`].filter(Boolean);
+      return bindings
+        .map((each) => `const ${each} = globalThis.process.getBuiltinModule("${module}");`)
+        .join(' ');
+    }),
+};
+
 const DIR = 'packages/hub/dist/bundle';
 
 /** Native code, and optional: it is looked for when it is needed (docs/adr/0033). */
@@ -48,7 +67,7 @@ const hub = await build({
     'hub-client': 'packages/hub/src/control/client/index.ts',
   },
   platform: 'node',
-  plugins: [undiciWhenUsed],
+  plugins: [undiciWhenUsed, builtinsWhenUsed],
   external: NATIVE,
   output: {
     dir: DIR,

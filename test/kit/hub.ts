@@ -33,6 +33,8 @@ export interface HubOptions {
   nodeArgs?: readonly string[];
   /** The folder that it is started in. */
   cwd?: string;
+  /** Another program than the one that is shipped. */
+  entry?: string;
 }
 
 export interface ToolOptions extends CallText, Omit<PostOptions, 'method'> {}
@@ -72,12 +74,9 @@ export async function startHub(options: HubOptions = {}): Promise<TestHub> {
       join(home, 'config.json'),
       JSON.stringify({ ...options.config, servers: options.servers ?? {} }),
     );
-  const { child, exited, stderr } = spawnHub(
-    home,
-    { ...deviceOf(options), ...options.env },
-    options.nodeArgs,
-    options.cwd,
-  );
+  const { nodeArgs, cwd, entry } = options;
+  const env = { ...deviceOf(options), ...options.env };
+  const { child, exited, stderr } = spawnHub(home, env, nodeArgs, { cwd, entry });
   const discard = (): void => {
     if (options.home === undefined) rmSync(join(home, '..'), { recursive: true, force: true });
   };
@@ -168,9 +167,9 @@ export function spawnHub(
   home: string,
   env: Record<string, string> = {},
   nodeArgs: readonly string[] = [],
-  cwd?: string,
+  { cwd, entry = ENTRY }: { cwd?: string | undefined; entry?: string | undefined } = {},
 ): HubProcess {
-  const child = spawn(process.execPath, [...nodeArgs, ENTRY, 'up', '--port', '0'], {
+  const child = spawn(process.execPath, [...nodeArgs, entry, 'up', '--port', '0'], {
     cwd,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...env, PINCER_HOME: home },

@@ -3,13 +3,11 @@ import { EMPTY_OFFER, type Offer } from '../../packages/hub/src/core/catalog/off
 import {
   parsePromptDefinition,
   type PromptDefinition,
-} from '../../packages/hub/src/core/catalog/prompt-definition.ts';
-import {
   parseResourceDefinition,
   parseTemplateDefinition,
   type ResourceDefinition,
   type TemplateDefinition,
-} from '../../packages/hub/src/core/catalog/resource-definition.ts';
+} from '../../packages/hub/src/core/catalog/definition.ts';
 import { readIntroduction, type ServerAbout } from '../../packages/hub/src/core/catalog/server-about.ts';
 import {
   parseToolDefinition,

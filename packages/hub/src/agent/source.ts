@@ -11,7 +11,7 @@ import { TASKS_EXTENSION } from '../core/protocol.ts';
 import type { Exchange, Running, Source, SourceRequest } from '../core/request.ts';
 import { isOpenClawClient, orderToItself } from '../core/run-by-openclaw.ts';
 import { jsonBytes, parseBytes } from '../core/wire/byte-text.ts';
-import { NO_SUCH_METHOD } from '../core/wire/no-such-method.ts';
+import { NO_SUCH_METHOD } from '../core/wire/message.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { Backend, OrderListener } from './backend.ts';
 import { answerByElicitation, askByElicitation, canBeAsked } from './elicitation.ts';

@@ -9,7 +9,7 @@ import {
   type SourceRequest,
 } from '../core/request.ts';
 import { jsonBytes } from '../core/wire/byte-text.ts';
-import { NO_SUCH_METHOD } from '../core/wire/no-such-method.ts';
+import { NO_SUCH_METHOD } from '../core/wire/message.ts';
 import { findMember } from '../core/wire/members.ts';
 import type { Links } from './calls/links.ts';
 import { cancelled, notConnected, sessionUnknown, toolGone } from './calls/refusals.ts';

@@ -6,7 +6,7 @@ import { PincerError } from './errors.ts';
 import { type Outcome, notExecuted } from './outcome.ts';
 import type { Decision } from './policy.ts';
 import type { Era } from './protocol.ts';
-import type { TaskIds } from './call/task-book.ts';
+import type { TaskIds } from './call/task-ids.ts';
 import type { ByteText } from './wire/byte-text.ts';
 import type { Member } from './wire/members.ts';
 

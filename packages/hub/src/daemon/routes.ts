@@ -30,7 +30,8 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
   const mcp = (view: string | undefined): Route => ({
     credentials,
     allows: ({ scopes }) => view === undefined || mayUseSomeOf(scopes, view),
-    handle: (request, response, caller) => mcpHttp.handle(request, response, caller, view),
+    handle: mcpHttp.handle,
+    view,
     upgrade: {
       protocol: STDIO_PROTOCOL,
       handle({ socket, caller, headers, isValid }) {
@@ -67,7 +68,7 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
   const device: Route = {
     credentials,
     allows: ({ scopes }) => mayUseSomeOf(scopes, DEVICE_SOURCE),
-    handle: (request, response, caller) => parts.device()?.(request, response, caller),
+    handle: (...arrived) => parts.device()?.(...arrived),
   };
   const servers = new Map<string, Route>();
 

@@ -7,8 +7,7 @@ import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
 import type { Era } from '../core/protocol.ts';
 import { writeMembers } from '../core/wire/members.ts';
 import { parseMessage, type Message } from '../core/wire/message.ts';
-import type { Sender } from '../mcp/dispatch.ts';
-import { FrontExchange } from '../mcp/front-exchange.ts';
+import { type Sender, FrontExchange } from '../mcp/dispatch.ts';
 import type { Reply } from '../mcp/reply.ts';
 import { createDeviceDispatch, createSessionlessCalls } from './endpoint.ts';
 
@@ -37,7 +36,7 @@ function ask(body: object, era: Era = 'legacy', outcome?: Outcome) {
   const answers: string[] = [];
   const dispatch = createDeviceDispatch((message, sender, reply) => {
     passed.push(message);
-    if (outcome !== undefined) new FrontExchange(message.id!, sender, reply).settle(outcome);
+    if (outcome !== undefined) new FrontExchange({ message, id: message.id!, sender, reply }).settle(outcome);
     return undefined;
   });
   dispatch(parseMessage(JSON.stringify({ jsonrpc: '2.0', ...body })), senderOf(era), replyTo(answers));

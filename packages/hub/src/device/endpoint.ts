@@ -12,8 +12,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { VERSION } from '../lib/version.ts';
 import type { Dispatch, Sender } from '../mcp/dispatch.ts';
 import type { McpHttp } from '../mcp/http.ts';
-import { failedText } from '../mcp/outcome-text.ts';
-import type { Reply } from '../mcp/reply.ts';
+import { failedText, type Reply } from '../mcp/reply.ts';
 
 /** `dispatch`: of `/mcp`. */
 export function createDeviceDispatch(dispatch: Dispatch): Dispatch {

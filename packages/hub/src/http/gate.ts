@@ -42,5 +42,13 @@ const isOwnOrigin = (origin: string, port: number): boolean =>
 
 const OWN_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
-export const isOwnHost = (host: string | undefined, port: number): boolean =>
-  host !== undefined && OWN_HOSTS.some((own) => host === own || host === `${own}:${port}`);
+const ownHosts = new Map<number, ReadonlySet<string>>();
+
+export function isOwnHost(host: string | undefined, port: number): boolean {
+  let hosts = ownHosts.get(port);
+  if (hosts === undefined) {
+    hosts = new Set(OWN_HOSTS.flatMap((own) => [own, `${own}:${port}`]));
+    ownHosts.set(port, hosts);
+  }
+  return host !== undefined && hosts.has(host);
+}

@@ -1,10 +1,14 @@
 /** What both listeners have in common. */
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-
-// An `import` reads every export, and one of them loads all of Node's own fetch: 40 ms of the hub's start.
-const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** A header must have arrived within this time. */
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -3,13 +3,19 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
+import type { View } from '../core/catalog/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { hasCode, PincerError } from '../core/errors.ts';
 import { STDIO_PROTOCOL } from '../core/protocol.ts';
 import { checkKnock } from './gate.ts';
 import { closeServer, listen, makeHttpServer, pathOf, refuseUpgrade } from './http-server.ts';
 
-export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  caller: Caller,
+  view: View,
+) => void;
 export interface Upgraded {
   readonly socket: Duplex;
   readonly caller: Caller;
@@ -24,6 +30,8 @@ export interface Route {
   /** Who of them may see it; to the others it is not there. */
   allows?(caller: Caller): boolean;
   readonly handle: Handler;
+  /** What the handler shows of the catalog. */
+  readonly view?: View;
   /** Takes the connection over for another protocol of this name. */
   readonly upgrade?: { readonly protocol: string; handle(upgraded: Upgraded): void };
 }
@@ -50,7 +58,16 @@ export interface LocalListener {
 const HOST = '127.0.0.1';
 const MAX_SOCKETS = 4_096;
 
+const PROVEN = Symbol('proven');
+
+interface ProvenSocket extends Socket {
+  /** Who the connection has already proven to be; void as soon as any credential changes. */
+  [PROVEN]?: { header: string; version: number; credentials: Credentials; caller: Caller };
+}
+
 const STOPPING = { status: 503, reason: 'The hub is stopping.' };
+
+const ignore = (): void => undefined;
 
 const NOBODY: Caller = { id: '', name: '', scopes: {} };
 
@@ -59,16 +76,11 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
   let requests = 0;
   let isStopping = false;
   const upgraded = new Set<Duplex>();
-  /** What a connection has already proven; void as soon as any credential changes. */
-  const proven = new WeakMap<
-    Socket,
-    { header: string; version: number; credentials: Credentials; caller: Caller }
-  >();
-
   function authenticate(request: IncomingMessage, credentials: Credentials): Caller | undefined {
     const header = request.headers.authorization;
     if (header === undefined) return undefined;
-    const known = proven.get(request.socket);
+    const socket: ProvenSocket = request.socket;
+    const known = socket[PROVEN];
     if (
       known?.header === header &&
       known.credentials === credentials &&
@@ -76,8 +88,7 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     )
       return known.caller;
     const caller = credentials.authenticate(header);
-    if (caller !== undefined)
-      proven.set(request.socket, { header, version: credentials.version, credentials, caller });
+    if (caller !== undefined) socket[PROVEN] = { header, version: credentials.version, credentials, caller };
     return caller;
   }
 
@@ -107,12 +118,13 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    response.on('error', () => undefined);
+    response.on('error', ignore);
     parts.onRequest();
     const admitted = isStopping ? STOPPING : admit(request);
     if ('route' in admitted) {
       requests++;
-      admitted.route.handle(request, response, admitted.caller);
+      const { route, caller } = admitted;
+      route.handle(request, response, caller, route.view);
       return;
     }
     const { status, reason } = admitted;

@@ -10,8 +10,7 @@ import type { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock, Log, Observer, Sealer, Spawn, Store } from '../core/ports.ts';
 import type { Trust } from '../core/trust/trust.ts';
-import type { AddOptions } from '../servers/fleet/fleet.ts';
-import type { Difference } from '../servers/fleet/fleet-difference.ts';
+import type { AddOptions, Difference } from '../servers/fleet/fleet.ts';
 import type { Grants } from '../servers/oauth/grants/grant-store.ts';
 import type { Dispatch } from '../mcp/dispatch.ts';
 import type { OnClient } from '../mcp/legacy-client.ts';
@@ -19,7 +18,7 @@ import type { Slots } from '../mcp/slots.ts';
 import type { AgentPlace } from '../agent/agent.ts';
 import type { Device, DevicePlace } from '../device/device.ts';
 import type { Apps, AppSettings } from '../apps/apps.ts';
-import type { HubServerStatus } from '../servers/server-usage.ts';
+import type { HubServerStatus } from '../servers/server-status.ts';
 
 export interface HubPorts {
   readonly clock: Clock;

@@ -3,13 +3,11 @@ import type { Log } from '../core/ports.ts';
 import { RPC } from '../core/protocol.ts';
 import type { Running } from '../core/request.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
-import { readElements } from '../core/wire/members.ts';
+import { readElements, isModest } from '../core/wire/members.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../core/wire/message.ts';
-import { isModest } from '../core/wire/modest.ts';
 import type { LegacyClient } from './legacy-client.ts';
-import { failureOfError } from './message-failure.ts';
+import { failureOfError, errorText, type Reply } from './reply.ts';
 import { eraOf } from './modern-envelope.ts';
-import { errorText, type Reply } from './reply.ts';
 
 export const BATCH_VERSION = '2025-03-26';
 const MAX_MESSAGES = 100;

@@ -6,20 +6,35 @@ import type { Client } from '../core/client.ts';
 import { PincerError } from '../core/errors.ts';
 import { isLogLevel } from '../core/log-level.ts';
 import { RPC, TASKS_EXTENSION, type Era } from '../core/protocol.ts';
-import type { MediaBytes, Running } from '../core/request.ts';
+import type {
+  Asked as AskedQuestion,
+  CallerExchange,
+  MediaBytes,
+  Question,
+  Running,
+} from '../core/request.ts';
 import { BadParamsError } from '../core/call/route.ts';
 import { parseBytes, type ByteText } from '../core/wire/byte-text.ts';
-import { findMember, writeMembers } from '../core/wire/members.ts';
+import { findMember, writeMembers, isObject } from '../core/wire/members.ts';
 import { plainString, type Message } from '../core/wire/message.ts';
-import { FrontExchange } from './front-exchange.ts';
 import type { Handshake } from './handshake.ts';
-import { checkParamHeaders } from './param-headers.ts';
 import type { LegacyClient } from './legacy-client.ts';
 import type { ListMethod, Lists } from './lists.ts';
 import type { Listen } from './listen.ts';
 import type { MetaTools } from './meta-tools.ts';
-import type { Failures } from './outcome-text.ts';
-import { errorText, resultText, type Reply, type RpcFailure } from './reply.ts';
+import {
+  type Failures,
+  errorText,
+  resultText,
+  type Reply,
+  type RpcFailure,
+  outcomeText,
+  notificationText,
+} from './reply.ts';
+import type { Outcome } from '../core/outcome.ts';
+import { refuseQuestion } from './questions.ts';
+import { checkHeaderParams } from '../core/call/header-params.ts';
+import { decodeHeader, mismatch } from './modern-envelope.ts';
 
 export interface DispatchParts {
   readonly calls: Calls;
@@ -171,29 +186,17 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   }
 
   function pass(asked: Asked): Running | undefined {
-    const { message, id, sender, reply } = asked;
+    const { message, id, sender } = asked;
     if (sender.running.has(id)) return refuse(asked, IN_USE);
     const { caller, surface, view, era, client, mediaBytes, timeoutMs, mark } = sender;
     const { method = '', params, meta } = message;
     // Only tools have results that can say what went wrong.
     const isChat = method === 'tools/call' && caller.scopes.openClaw === true;
     const failures = sender.failures ?? (isChat ? { server: viewName(view) } : undefined);
-    const exchange = new FrontExchange(id, sender, reply, failures);
-    const call = {
-      caller,
-      surface,
-      view,
-      method,
-      params,
-      meta,
-      era,
-      client,
-      mediaBytes,
-      timeoutMs,
-      mark,
-    };
-    const heard = method === 'tools/call' ? parts.metaTools.hinting(exchange, params, sender) : exchange;
-    return exchange.track(parts.calls.start(call, heard));
+    const metaTools = method === 'tools/call' ? parts.metaTools : undefined;
+    const exchange = new FrontExchange(asked, failures, metaTools);
+    const call = { caller, surface, view, method, params, meta, era, client, mediaBytes, timeoutMs, mark };
+    return exchange.track(parts.calls.start(call, exchange));
   }
 
   return (message, sender, reply) => {
@@ -258,4 +261,71 @@ function cancel({ params }: Message, { running }: Sender): void {
   const reason = findMember(params, 'reason');
   if (id !== undefined)
     running.get(id)?.cancel(reason?.startsWith('"') ? plainString(reason) : 'the client cancelled');
+}
+
+/** The caller's end of one call: notifications, questions and the outcome, as the client is to get them. */
+export class FrontExchange implements CallerExchange {
+  readonly #asked: Asked;
+  readonly #failures: Failures | undefined;
+  readonly #metaTools: MetaTools | undefined;
+  #hasEnded = false;
+
+  /** `metaTools` name similar tools where a tool is unknown. */
+  constructor(asked: Asked, failures = asked.sender.failures, metaTools?: MetaTools) {
+    this.#asked = asked;
+    this.#failures = failures;
+    this.#metaTools = metaTools;
+  }
+
+  /** Remembers the call under the client's id; a call may have ended before it was started in full. */
+  track(running: Running): Running | undefined {
+    if (this.#hasEnded) return undefined;
+    this.#asked.sender.running.set(this.#asked.id, running);
+    return running;
+  }
+
+  notify(method: string, params: ByteText): void {
+    this.#asked.reply.notify(notificationText(method, params));
+  }
+
+  /** On the stream of this answer, so that the client knows what it is about; else wherever the client listens. */
+  ask(question: Question): AskedQuestion {
+    const { sender, reply } = this.#asked;
+    return sender.legacy?.ask(question, reply) ?? refuseQuestion(question);
+  }
+
+  pause(): void {
+    this.#asked.reply.pause();
+  }
+
+  goOn(): boolean {
+    return this.#asked.reply.goOn();
+  }
+
+  settle(outcome: Outcome): void {
+    const { id, message, sender, reply } = this.#asked;
+    this.#hasEnded = true;
+    sender.running.delete(id);
+    const told = this.#metaTools?.hinted(outcome, message.params, sender) ?? outcome;
+    const { text, status, pieces } = outcomeText(id, told, sender.era, this.#failures);
+    reply.answer(text, status, pieces);
+  }
+}
+
+/** `Mcp-Param-*`: arguments that HTTP headers repeat, so that gateways can route without reading the body. */
+function checkParamHeaders(
+  catalog: CatalogReader,
+  message: Message,
+  { view, headers }: Sender,
+): RpcFailure | undefined {
+  if (headers === undefined) return undefined;
+  const name = findMember(message.params, 'name');
+  if (!name?.startsWith('"')) return undefined;
+  const definition = catalog.resolve(view, plainString(name))?.definition;
+  if (definition === undefined || definition.headerParams.length === 0) return undefined;
+  const args = findMember(message.params, 'arguments');
+  // The method itself says what is wrong with such arguments.
+  if (args !== undefined && !isObject(args)) return undefined;
+  const wrong = checkHeaderParams(definition, args, (header) => decodeHeader(headers(header)));
+  return wrong === undefined ? undefined : mismatch(wrong);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventStore } from './event-store.ts';
+import { EventStore } from './event-stream.ts';
 
 const store = (maxReplayEvents = 100, maxReplayBytes = 1_000): EventStore =>
   new EventStore({ maxReplayEvents, maxReplayBytes });

@@ -9,9 +9,8 @@ import { META_KEY, TASKS_EXTENSION, type Era } from '../core/protocol.ts';
 import { parseBytes, toByteText } from '../core/wire/byte-text.ts';
 import { parseMessage } from '../core/wire/message.ts';
 import { VERSION } from '../lib/version.ts';
-import type { Asker } from './asker.ts';
+import { type Asker, createToolSurface } from './tool-surface.ts';
 import { createHandshake } from './handshake.ts';
-import { createToolSurface } from './tool-surface.ts';
 
 const ALL = {
   tools: { listChanged: true },

@@ -13,9 +13,8 @@ import { jsonBytes, parseBytes, quoted, type ByteText } from '../core/wire/byte-
 import { findMember, writeMembers } from '../core/wire/members.ts';
 import type { Message } from '../core/wire/message.ts';
 import { VERSION } from '../lib/version.ts';
-import type { Asker } from './asker.ts';
+import type { Asker, ToolSurface } from './tool-surface.ts';
 import { SEARCH_INSTRUCTIONS } from './meta-tools-definitions.ts';
-import type { ToolSurface } from './tool-surface.ts';
 import { mayUse, mayUseServer } from '../core/caller.ts';
 import type { ServerAbout } from '../core/catalog/server-about.ts';
 

@@ -8,13 +8,20 @@ import { MalformedMessageError, parseMessage, type Message } from '../core/wire/
 import { Batch, BATCH_VERSION, isBatch, readBatch } from './batch.ts';
 import type { Sender } from './dispatch.ts';
 import { header, isJsonType } from '../http/header.ts';
-import { HttpReply } from './http-reply.ts';
-import { NO_SESSION, NO_SLOT, NOT_JSON, TOO_SLOW, tooLarge, WRONG_METHOD } from './http-refusals.ts';
-import { reviveSession } from './http-revive.ts';
-import { failureOfError } from './message-failure.ts';
+import { HttpReply, reviveSession } from './http-reply.ts';
+import {
+  NO_SESSION,
+  NO_SLOT,
+  NOT_JSON,
+  TOO_SLOW,
+  tooLarge,
+  WRONG_METHOD,
+  failureOfError,
+  type Reply,
+  type RpcFailure,
+} from './reply.ts';
 import { ModernClient } from './modern-client.ts';
 import { checkEnvelope, eraOf, unsupported } from './modern-envelope.ts';
-import type { Reply, RpcFailure } from './reply.ts';
 import type { Session } from './sessions.ts';
 
 /** What is read of a request that found no slot: enough for `notifications/cancelled`, or for what a call waits for. */
@@ -134,8 +141,9 @@ export class HttpPost extends HttpReply {
         return this.refuse(NO_SESSION, id);
     }
     this.running = this.#perform(message, era, this);
+    if (this.running === undefined || headers[WAIT_HEADER] === undefined) return;
     const waitMs = this.#waitMs();
-    if (this.running !== undefined && waitMs !== undefined) this.#endIn(waitMs, this.running);
+    if (waitMs !== undefined) this.#endIn(waitMs, this.running);
   }
 
   /** Whoever says how long it waits, and stays, hears whether the call had begun; whoever goes away does not. */

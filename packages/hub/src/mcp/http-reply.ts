@@ -3,12 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../core/caller.ts';
 import type { View } from '../core/catalog/catalog.ts';
 import type { Running } from '../core/request.ts';
-import { asBytes, type ByteText } from '../core/wire/byte-text.ts';
+import { asBytes, type ByteText, jsonBytes } from '../core/wire/byte-text.ts';
 import { EventStream, takesEvents } from './event-stream.ts';
 import type { McpHttpParts } from './http.ts';
-import { NO_EVENTS, TOO_MANY_STREAMS } from './http-refusals.ts';
-import { errorText, QUESTION_SLACK, type Reply, type RpcFailure } from './reply.ts';
+import {
+  NO_EVENTS,
+  TOO_MANY_STREAMS,
+  errorText,
+  QUESTION_SLACK,
+  type Reply,
+  type RpcFailure,
+} from './reply.ts';
 import type { Session } from './sessions.ts';
+import { parseMessage } from '../core/wire/message.ts';
 
 /** What the requests of one listener have in common. */
 export interface HttpHost {
@@ -32,7 +39,7 @@ export interface Arrival {
 }
 
 /** What a request takes up until it is closed. */
-export type Holding = 'slot' | 'stream' | 'pause' | 'nothing';
+type Holding = 'slot' | 'stream' | 'pause' | 'nothing';
 
 /** A base class and not an object of its own: this is made once per call, on the hot path. */
 export abstract class HttpReply implements Reply {
@@ -223,4 +230,38 @@ export function sendPieces(response: ServerResponse, pieces: readonly ByteText[]
   for (const bytes of all) response.write(bytes);
   response.end();
   response.uncork();
+}
+
+type Asked = Pick<Arrival, 'request' | 'caller' | 'view'>;
+
+const SESSION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Nobody waits for the answer to an `initialize` that was answered in an earlier life. */
+const NOBODY: Reply = {
+  notify: () => undefined,
+  ask: () => false,
+  answer: () => undefined,
+  accept: () => undefined,
+  linger: () => undefined,
+  pause: () => undefined,
+  goOn: () => true,
+};
+
+/**
+ * OpenClaw keeps its sessions over a restart of the hub, and takes a 404 for a failed call. So its sessions come back
+ * under their old ids: the credential says who is asking, and the client can be asked nothing. Undefined for all other
+ * clients: they begin a new session when they are told that the old one has gone.
+ */
+export function reviveSession(host: HttpHost, arrival: Asked, id: string): Session | undefined {
+  const { request, caller, view } = arrival;
+  const { sessions, dispatch, onClient } = host.parts;
+  if (sessions === undefined || caller.scopes.openClaw !== true || !SESSION_ID.test(id)) return undefined;
+  const session = sessions.create(caller.id, (each) => host.borrow(each), id);
+  const { client, running } = session;
+  const params = { protocolVersion: request.headers['mcp-protocol-version'], capabilities: {} };
+  const initialize = jsonBytes({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  const sender = { caller, surface: 'http', view, era: 'legacy', client, legacy: client, running } as const;
+  dispatch(parseMessage(initialize), { ...sender, headers: undefined }, NOBODY);
+  client.begin(() => onClient(client, caller, view));
+  return session;
 }

@@ -7,16 +7,13 @@ import type { Log } from '../core/ports.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../core/protocol.ts';
 import { asBytes, type ByteText } from '../core/wire/byte-text.ts';
 import type { Dispatch } from './dispatch.ts';
-import { HttpGet } from './http-get.ts';
-import { HttpWatch } from './http-watch.ts';
+import { HttpGet, HttpWatch } from './http-streams.ts';
 import { header } from '../http/header.ts';
 import { HttpPost } from './http-post.ts';
-import type { Arrival, HttpHost, HttpReply } from './http-reply.ts';
-import { NO_SESSION } from './http-refusals.ts';
-import { reviveSession } from './http-revive.ts';
+import { type Arrival, type HttpHost, type HttpReply, reviveSession } from './http-reply.ts';
+import { NO_SESSION, errorText, type RpcFailure } from './reply.ts';
 import type { OnClient } from './legacy-client.ts';
 import { unsupported } from './modern-envelope.ts';
-import { errorText, type RpcFailure } from './reply.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { Slots } from './slots.ts';
 
@@ -42,7 +39,7 @@ export interface McpHttpParts {
 }
 
 export interface McpHttp {
-  handle(request: IncomingMessage, response: ServerResponse, caller: Caller, view: View): void;
+  readonly handle: (request: IncomingMessage, response: ServerResponse, caller: Caller, view: View) => void;
   /** A credential may have been revoked, or a view have ended: what was opened ends, and what was called is given up. */
   endRevoked(): void;
   close(): void;
@@ -155,13 +152,12 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
         const session = header(headers['mcp-session-id']);
         if (session !== undefined && !isModern) return onSession(arrival, session);
       }
-      let isLate = false;
+      if (slots.tryTake(caller.id)) return begin(arrival, true, false);
       slots.take(
         caller.id,
-        () => begin(arrival, true, isLate),
-        () => begin(arrival, false, isLate),
+        () => begin(arrival, true, true),
+        () => begin(arrival, false, true),
       );
-      isLate = true;
     },
     endRevoked() {
       for (const each of [...listening, ...open.all]) each.endIfRevoked();

@@ -7,11 +7,9 @@ import type { Limits } from '../core/limits.ts';
 import type { Era } from '../core/protocol.ts';
 import type { ToolDefinition } from '../core/catalog/tool-definition.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
-import type { Asker } from './asker.ts';
+import { type Asker, type ToolSurface, usableTools, writeTool } from './tool-surface.ts';
 import { listMembers } from './handshake.ts';
 import { metaDefinitions } from './meta-tools-definitions.ts';
-import type { ToolSurface } from './tool-surface.ts';
-import { usableTools, writeTool } from './usable-tools.ts';
 import { isRecord } from '../lib/is-record.ts';
 
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Log, LogFields } from '../core/ports.ts';
 import { readMembers } from '../core/wire/members.ts';
 import { parseMessage } from '../core/wire/message.ts';
-import { failureOfError } from './message-failure.ts';
+import { failureOfError } from './reply.ts';
 
 const thrownBy = (action: () => unknown): unknown => {
   try {

@@ -1,7 +1,9 @@
 /** The three tools that stand for all others: what a client reads of them. */
 import type { CatalogTool } from '../core/catalog/catalog.ts';
 import { parseToolDefinition, type ToolDefinition } from '../core/catalog/tool-definition.ts';
-import { jsonBytes } from '../core/wire/byte-text.ts';
+import { jsonBytes, quoted, type ByteText } from '../core/wire/byte-text.ts';
+import type { Era } from '../core/protocol.ts';
+import { writeMembers } from '../core/wire/members.ts';
 
 export const META_TOOL = { find: 'find_tools', describe: 'describe_tool', call: 'call_tool' } as const;
 
@@ -101,3 +103,17 @@ const CALL_TOOL = define({
     additionalProperties: false,
   },
 });
+
+/** `structured` is a whole JSON object. */
+export const metaResult = (era: Era, text: string, structured: ByteText): ByteText =>
+  write(era, text, { structuredContent: structured });
+
+/** What the model can put right by itself: 2025-11-25 wants it as a result, since clients hide errors from models. */
+export const metaMistake = (era: Era, text: string): ByteText => write(era, text, { isError: 'true' });
+
+const write = (era: Era, text: string, more: Readonly<Record<string, ByteText>>): ByteText =>
+  writeMembers([], {
+    content: `[{"type":"text","text":${quoted(text)}}]`,
+    ...more,
+    resultType: era === 'modern' ? '"complete"' : undefined,
+  });

@@ -1,18 +1,14 @@
 /** `find_tools`: the tools that a caller may use and that match its words. */
 import type { CatalogReader, CatalogTool } from '../core/catalog/catalog.ts';
-import { firstSentence } from '../core/search/first-sentence.ts';
+import { firstSentence, readToolText, toolSignature } from '../core/search/tool-search-text.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { nearestNames } from '../core/search/nearest-names.ts';
-import { readToolText } from '../core/search/tool-search-text.ts';
 import { createToolSearch, readToolWords, type ToolWords } from '../core/search/tool-search.ts';
 import type { ToolDefinition } from '../core/catalog/tool-definition.ts';
-import { toolSignature } from '../core/search/tool-signature.ts';
 import { visible } from '../core/visible.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../core/wire/byte-text.ts';
-import type { Asker } from './asker.ts';
-import { META_TOOL } from './meta-tools-definitions.ts';
-import { metaResult } from './meta-tools-result.ts';
-import { usableTools } from './usable-tools.ts';
+import { type Asker, usableTools } from './tool-surface.ts';
+import { META_TOOL, metaResult } from './meta-tools-definitions.ts';
 
 export interface FindRequest {
   readonly query: string;

@@ -9,9 +9,8 @@ import { BadParamsError } from '../core/call/route.ts';
 import { parseToolDefinition } from '../core/catalog/tool-definition.ts';
 import { jsonBytes, parseBytes, toByteText } from '../core/wire/byte-text.ts';
 import { readMembers, writeMembers } from '../core/wire/members.ts';
-import type { Asker } from './asker.ts';
+import { type Asker, createToolSurface, type ToolSurfaceSettings } from './tool-surface.ts';
 import { createMetaTools } from './meta-tools.ts';
-import { createToolSurface, type ToolSurfaceSettings } from './tool-surface.ts';
 
 const SEARCH: ToolSurfaceSettings = { toolSurface: 'search', toolSurfaceTokens: 1 };
 const AUTO_FULL: ToolSurfaceSettings = { toolSurface: 'auto', toolSurfaceTokens: 1_000_000 };
@@ -301,16 +300,7 @@ describe('a tool that is not there', () => {
   const UNKNOWN = notExecuted(new PincerError('TOOL_UNKNOWN', 'Unknown tool: x'));
 
   function hear(outcome: Outcome, name: string, settings = SEARCH): Outcome {
-    const settled: Outcome[] = [];
-    const exchange = {
-      notify: () => undefined,
-      ask: () => ({ withdraw: () => undefined }),
-      pause: () => undefined,
-      goOn: () => true,
-      settle: (each: Outcome) => void settled.push(each),
-    };
-    metaTools(settings).hinting(exchange, paramsOf(name, {}), asker()).settle(outcome);
-    return settled[0]!;
+    return metaTools(settings).hinted(outcome, paramsOf(name, {}), asker());
   }
 
   it('is named with those that may have been meant', () => {
@@ -322,24 +312,6 @@ describe('a tool that is not there', () => {
         hint: 'Search with find_tools.',
       },
     });
-  });
-
-  it('does not come between a call that waits for a person and its caller', () => {
-    const heard: string[] = [];
-    const exchange = metaTools(SEARCH).hinting(
-      {
-        notify: () => undefined,
-        ask: () => ({ withdraw: () => undefined }),
-        pause: () => void heard.push('pause'),
-        goOn: () => heard.push('goOn') < 0,
-        settle: () => undefined,
-      },
-      paramsOf('github__create_issue', {}),
-      asker(),
-    );
-    exchange.pause();
-    expect(exchange.goOn()).toBe(false);
-    expect(heard).toEqual(['pause', 'goOn']);
   });
 
   it('may be one that is called by its own name', () => {

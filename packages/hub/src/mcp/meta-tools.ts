@@ -4,7 +4,6 @@ import type { CatalogReader, CatalogTool } from '../core/catalog/catalog.ts';
 import { PincerError } from '../core/errors.ts';
 import { nearestNames } from '../core/search/nearest-names.ts';
 import { notExecuted, type Outcome } from '../core/outcome.ts';
-import type { CallerExchange } from '../core/request.ts';
 import { BadParamsError } from '../core/call/route.ts';
 import { fromByteText, parseBytes, type ByteText, toByteText } from '../core/wire/byte-text.ts';
 import {
@@ -14,15 +13,12 @@ import {
   readMembers,
   type Member,
   editMembers,
+  isModest,
 } from '../core/wire/members.ts';
 import { plainString } from '../core/wire/message.ts';
-import type { Asker } from './asker.ts';
-import { DEFAULT_HITS, MAX_HITS, META_TOOL } from './meta-tools-definitions.ts';
+import { type Asker, type ToolSurface, usableTools, writeTool } from './tool-surface.ts';
+import { DEFAULT_HITS, MAX_HITS, META_TOOL, metaMistake, metaResult } from './meta-tools-definitions.ts';
 import { createFindTools } from './meta-tools-find.ts';
-import { metaMistake, metaResult } from './meta-tools-result.ts';
-import type { ToolSurface } from './tool-surface.ts';
-import { usableTools, writeTool } from './usable-tools.ts';
-import { isModest } from '../core/wire/modest.ts';
 
 /** A call of another tool, or an answer; one that `waits` is better given when every server has been heard. */
 export type MetaCall =
@@ -32,8 +28,8 @@ export type MetaCall =
 export interface MetaTools {
   /** Undefined: the call is of a tool that a server has. Throws BadParamsError. */
   read(params: readonly Member[], asker: Asker): MetaCall | undefined;
-  /** The same exchange, which names tools that may have been meant where one is not there. */
-  hinting(exchange: CallerExchange, params: readonly Member[], asker: Asker): CallerExchange;
+  /** The outcome of a call. Where the tool is unknown, it names tools that may have been meant. */
+  hinted(outcome: Outcome, params: readonly Member[], asker: Asker): Outcome;
 }
 
 const MAX_NEAREST = 5;
@@ -96,20 +92,10 @@ export function createMetaTools(catalog: CatalogReader, surface: ToolSurface): M
       if (name === META_TOOL.find) return find(given, asker);
       return name === META_TOOL.describe ? describe(given, asker) : call(params, given, asker);
     },
-    hinting(exchange, params, asker) {
-      const name = surface.maySearch(asker) ? nameIn(params) : undefined;
-      if (name === undefined) return exchange;
-      const hint = (outcome: Outcome): Outcome =>
-        isUnknownTool(outcome)
-          ? notExecuted(new PincerError('TOOL_UNKNOWN', unknownText(name, asker), { hint: NEXT_STEP }))
-          : outcome;
-      return {
-        notify: (method, said) => exchange.notify(method, said),
-        ask: (question) => exchange.ask(question),
-        pause: () => exchange.pause(),
-        goOn: () => exchange.goOn(),
-        settle: (outcome) => exchange.settle(hint(outcome)),
-      };
+    hinted(outcome, params, asker) {
+      const name = isUnknownTool(outcome) && surface.maySearch(asker) ? nameIn(params) : undefined;
+      if (name === undefined) return outcome;
+      return notExecuted(new PincerError('TOOL_UNKNOWN', unknownText(name, asker), { hint: NEXT_STEP }));
     },
   };
 }

@@ -3,7 +3,7 @@ import { PincerError, type ErrorCode } from '../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
 import type { Era } from '../core/protocol.ts';
 import { parseBytes, toByteText } from '../core/wire/byte-text.ts';
-import { outcomeText } from './outcome-text.ts';
+import { outcomeText } from './reply.ts';
 
 const ok = (result: string, era: Era, extra = ''): Outcome => ({ kind: 'ok', result, era, extra });
 

@@ -4,7 +4,7 @@
  */
 import type { Approvals } from '../core/approvals/approvals.ts';
 import { createCalls, type Calls, type CallsParts } from '../core/call/calls.ts';
-import { createTaskBook, type TaskBook } from '../core/call/task-book.ts';
+import { createTaskBook, type TaskBook } from '../core/call/task-ids.ts';
 import type { CatalogReader, View } from '../core/catalog/catalog.ts';
 import type { ListKind } from '../core/catalog/offer.ts';
 import { createParking, type Parking } from '../core/eras/parking.ts';

@@ -2,9 +2,8 @@
 import type { Running } from '../core/request.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
 import { LegacyClient } from './legacy-client.ts';
-import { ReplayBudget, EventStore, type ReplayLimits } from './event-store.ts';
+import { ReplayBudget, EventStore, type ReplayLimits, EventStream, type EventTrack } from './event-stream.ts';
 import { type Outlet, QUESTION_SLACK } from './reply.ts';
-import { EventStream, type EventTrack } from './event-stream.ts';
 
 export interface Session {
   readonly id: string;

@@ -4,6 +4,8 @@ export interface Slots {
   readonly inUse: number;
   /** Streams that stay open hold one of these instead. */
   readonly streams: Shares;
+  /** Whether a slot was free. */
+  tryTake(holder: string): boolean;
   /** Calls `onSlot` now or within `slotWaitMs`; `onFull` when none became free. */
   take(holder: string, onSlot: () => void, onFull: () => void): void;
   release(holder: string): void;
@@ -33,12 +35,12 @@ export function createSlots(limits: SlotLimits): Slots {
   const paused = createShares(limits.maxCallsPerCredential);
   const waiting = new Set<Waiter>();
 
-  const grant = (holder: string): boolean => held.inUse < limits.maxCalls && held.take(holder);
+  const tryTake = (holder: string): boolean => held.inUse < limits.maxCalls && held.take(holder);
 
   function release(holder: string): void {
     held.release(holder);
     for (const waiter of waiting) {
-      if (!grant(waiter.holder)) continue;
+      if (!tryTake(waiter.holder)) continue;
       waiting.delete(waiter);
       clearTimeout(waiter.timer);
       waiter.onSlot();
@@ -51,8 +53,9 @@ export function createSlots(limits: SlotLimits): Slots {
       return held.inUse;
     },
     streams: createShares(limits.maxStreamsPerCredential),
+    tryTake,
     take(holder, onSlot, onFull) {
-      if (grant(holder)) return onSlot();
+      if (tryTake(holder)) return onSlot();
       const giveUp = (): void => {
         if (waiting.delete(waiter)) onFull();
       };

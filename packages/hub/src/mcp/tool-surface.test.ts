@@ -3,8 +3,7 @@ import { defineTool, offerOf } from '../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../test/kit/sha256.ts';
 import type { Scopes } from '../core/caller.ts';
 import { createCatalog, type Catalog } from '../core/catalog/catalog.ts';
-import type { Asker } from './asker.ts';
-import { createToolSurface, estimateTokens, type ToolSurfaceSettings } from './tool-surface.ts';
+import { type Asker, createToolSurface, estimateTokens, type ToolSurfaceSettings } from './tool-surface.ts';
 
 const asker = (scopes: Scopes = {}, view?: string): Asker => ({
   caller: { id: 'a', name: 'a', scopes },

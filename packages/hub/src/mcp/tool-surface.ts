@@ -1,11 +1,14 @@
 /** Whether a caller sees every tool, or three to search them with (ADR 0025). */
-import type { CatalogReader } from '../core/catalog/catalog.ts';
-import type { Definition } from '../core/catalog/definition.ts';
+import type { CatalogReader, View, CatalogTool } from '../core/catalog/catalog.ts';
+import { type Definition, renameDefinition } from '../core/catalog/definition.ts';
 import { readMembers } from '../core/wire/members.ts';
-import type { Asker } from './asker.ts';
-import { usableTools } from './usable-tools.ts';
+import { type Caller, mayUse } from '../core/caller.ts';
+import type { Era } from '../core/protocol.ts';
+import { withLegacyOutput } from '../core/catalog/legacy-output-schema.ts';
+import type { ToolDefinition } from '../core/catalog/tool-definition.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
 
-export type SurfaceKind = 'full' | 'search';
+type SurfaceKind = 'full' | 'search';
 
 export interface ToolSurfaceSettings {
   /** `auto`: as much as fits is shown, and more is searched. */
@@ -66,4 +69,21 @@ export function estimateTokens(
       if (READ_BY_MODELS.has(key)) bytes += key.length + raw.length;
   }
   return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/** On what an answer from the catalog depends. */
+export interface Asker {
+  readonly caller: Caller;
+  readonly view: View;
+  readonly era: Era;
+}
+
+export const usableTools = (catalog: CatalogReader, { caller, view }: Asker): readonly CatalogTool[] =>
+  catalog.list(view).filter((tool) => mayUse(caller.scopes, tool));
+
+/** The definition under the name that the view shows, in the words of the caller's era. */
+export function writeTool(key: string, definition: ToolDefinition, era: Era): ByteText {
+  const { name, raw, wrapsOutput } = definition;
+  const isWrapped = wrapsOutput && era === 'legacy';
+  return renameDefinition(isWrapped ? { name, raw: withLegacyOutput(raw) } : definition, key);
 }

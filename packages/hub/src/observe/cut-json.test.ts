@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../lib/is-record.ts';
-import { closeCut } from './kept-arguments.ts';
+import { closeCut } from './audit.ts';
 
 /** Every value that stands at the end of a path, by that path. */
 function leaves(value: unknown, path = ''): Map<string, unknown> {

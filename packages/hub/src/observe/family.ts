@@ -36,3 +36,23 @@ export const numbers = (name: string, help: string, value: number | readonly Num
   type: name.endsWith('_total') ? 'counter' : 'gauge',
   points: typeof value === 'number' ? [{ labels: NO_LABELS, value }] : value,
 });
+
+/** Counts by size. The bounds are fixed: with bounds that move, old and new figures could not be compared. */
+export interface Histogram {
+  add(value: number): void;
+  point(labels: Labels): HistogramPoint;
+}
+
+export function createHistogram(bounds: readonly number[]): Histogram {
+  const counts = Array.from({ length: bounds.length + 1 }, () => 0);
+  let sum = 0;
+  return {
+    add(value) {
+      sum += value;
+      let bucket = 0;
+      while (bucket < bounds.length && value > bounds[bucket]!) bucket++;
+      counts[bucket]!++;
+    },
+    point: (labels) => ({ labels, bounds, counts: counts.slice(), sum }),
+  };
+}

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { keepArguments, writeArguments } from './kept-arguments.ts';
+import { keepArguments, writeArguments } from './audit.ts';
 
 /** Shows what it is given, so that a test sees it. */
 const show = (raw: string): string => raw;

@@ -1,10 +1,9 @@
 import { isEvent } from '../core/call/record.ts';
 import type { Observer, CallFacts, CallRecord } from '../core/ports.ts';
 import { renderFamily } from './exposition.ts';
-import { numbers, type Family } from './family.ts';
+import { numbers, type Family, createHistogram, type Histogram } from './family.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { OUTCOME_KINDS, type OutcomeKind } from '../core/outcome.ts';
-import { createHistogram, type Histogram } from './histogram.ts';
 
 /** There are a few dozen lines per server, and a name may come from a caller: both are bounded. */
 const MAX_SERVERS = 1_000;

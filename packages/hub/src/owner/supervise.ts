@@ -131,8 +131,8 @@ interface InputEvents {
 }
 
 /**
- * A child's stdin. The hot path of every stdio call: what one tick writes is collected and leaves as one write,
- * since a system call costs more than everything else that happens to a small message here.
+ * A child's stdin. Every stdio call passes here. All messages of one turn of the event loop are collected and leave
+ * as one write: a system call costs more than all other work on a small message.
  */
 function createInput(stream: Writable, events: InputEvents): ChildInput {
   const highWaterMark = stream.writableHighWaterMark;
@@ -159,7 +159,7 @@ function createInput(stream: Writable, events: InputEvents): ChildInput {
   return {
     write: (text) => {
       if (!stream.writable) return false;
-      if (collected === '') queueMicrotask(flush);
+      if (collected === '') setImmediate(flush);
       collected += text;
       if (collected.length + stream.writableLength < highWaterMark) return true;
       owesDrain = true;

@@ -1,6 +1,6 @@
 /** Opens the connections of one server: negotiates the era, and tells its life how that went. */
 import type { ServerConfig } from '../config/schema.ts';
-import { clientOf } from '../core/call/rename-tasks.ts';
+import { clientOf } from '../core/call/task-ids.ts';
 import { NO_ABILITIES, type Client } from '../core/client.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
@@ -8,7 +8,7 @@ import type { Clock, Log, Spawn } from '../core/ports.ts';
 import type { Era } from '../core/protocol.ts';
 import type { SourceRequest } from '../core/request.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
-import { callTimeoutMs } from './connection/call-ending.ts';
+import { callTimeoutMs } from './connection/pending-calls.ts';
 import { Connection } from './connection/connection.ts';
 import {
   declaredAbilities,
@@ -17,17 +17,21 @@ import {
   isOwnKey,
   isSharedKey,
   isPerCaller,
+  type Eras,
 } from './connection/connection-key.ts';
-import type { Eras } from './eras.ts';
 import type { Life } from './life/life.ts';
 import { negotiate, type Introduction } from './negotiate.ts';
 import type { TokensOfServer, TokenOwner } from './oauth/grants/tokens.ts';
-import { isStdio, openWireFor, type OpenWireParts } from './open-wire.ts';
-import { createSignedConnections } from './signed-connections.ts';
 import type { Tail } from './stdio/tail.ts';
 import type { OpenWire } from './wire.ts';
+import { signInOver } from './http/http-failure.ts';
+import type { ServerTokens } from './oauth/grants/server-tokens.ts';
+import { childEnvironment } from '../owner/child-environment.ts';
+import { planLaunch } from './stdio/plan-launch.ts';
+import { openStdioWire } from './stdio/stdio-wire.ts';
+import { openWebWire } from './http/web-wire.ts';
 
-export interface ConnectorParts {
+interface ConnectorParts {
   readonly name: string;
   readonly mainKey: string;
   readonly config: ServerConfig;
@@ -58,7 +62,7 @@ export interface NoticeOrigin {
   readonly isMain: boolean;
 }
 
-export interface Connector {
+interface Connector {
   /** How long a server may take to be ready. */
   readonly connectMs: number;
   /** Rejects with OTHER_ERA where the server speaks another era than the request's connection is for. */
@@ -223,3 +227,74 @@ function createWires(parts: WiresParts): Wires {
     },
   };
 }
+
+type Opened = Pick<Connection, 'retire' | 'isOpen'>;
+
+/** Connections of callers who signed in for themselves. Each ends with the sign-in that it was opened with. */
+interface SignedConnections {
+  add(connection: Opened, tokens: ServerTokens | undefined): void;
+  drop(connection: Opened): void;
+  /** Records have changed. What is under way may still end. */
+  recheck(): void;
+}
+
+function createSignedConnections(server: string): SignedConnections {
+  const opened = new Map<Opened, { readonly tokens: ServerTokens; readonly signInId: string }>();
+  return {
+    add(connection, tokens) {
+      const signInId = tokens?.grant?.signInId;
+      if (tokens?.isPerCaller === true && signInId !== undefined && connection.isOpen)
+        opened.set(connection, { tokens, signInId });
+    },
+    drop: (connection) => void opened.delete(connection),
+    recheck() {
+      for (const [connection, { tokens, signInId }] of opened)
+        tokens.look().then(
+          (grant) => {
+            if (grant?.signInId !== signInId || grant.refused !== undefined)
+              connection.retire(signInOver(server));
+          },
+          // What cannot be read now ends nothing: requests say why they cannot be signed.
+          () => undefined,
+        );
+    },
+  };
+}
+
+interface OpenWireParts {
+  readonly server: string;
+  readonly config: ServerConfig;
+  readonly spawn: Spawn;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly stderr: Tail;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where somebody can sign in to the server. */
+  readonly tokens?: ServerTokens | undefined;
+}
+
+export const isStdio = (config: ServerConfig): boolean => config.command !== undefined;
+
+/** The configuration itself says what shows who asks. */
+export const hasOwnKey = ({ apiKey, headers }: ServerConfig): boolean =>
+  apiKey !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+
+/** The wire that a server's configuration asks for. */
+export function openWireFor(parts: OpenWireParts): OpenWire {
+  const { server, config, spawn, limits, log, stderr } = parts;
+  if (config.command === undefined) {
+    const { apiKey, connectTimeoutMs } = config;
+    const headers = lowerCased(config.headers);
+    if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
+    // What the person has configured to be sent is what is sent.
+    const tokens = hasOwnKey(config) ? undefined : parts.tokens;
+    return openWebWire({ server, url: new URL(config.url!), headers, connectTimeoutMs, limits, log, tokens });
+  }
+  const { command, args, cwd } = config;
+  const env = childEnvironment(config.env, parts.env, process.platform);
+  const child = planLaunch({ command, args, cwd, env }, process.platform);
+  return openStdioWire({ server, child, spawn, limits, log, stderr });
+}
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -4,7 +4,7 @@ import { PincerError } from '../core/errors.ts';
 import type { Connection } from './connection/connection.ts';
 import { startLater } from '../core/request.ts';
 import type { Running, SourceRequest } from '../core/request.ts';
-import { notSent } from './not-sent.ts';
+import { notSent } from './requests.ts';
 
 const connect = (): { connection: Connection; wire: HandWire } => {
   const wire = new HandWire();

@@ -7,7 +7,7 @@ import { parseConfig } from '../config/load.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Child, Log, SpawnOptions } from '../core/ports.ts';
-import { isStdio, openWireFor } from './open-wire.ts';
+import { isStdio, openWireFor } from './connector.ts';
 import { createTail } from './stdio/tail.ts';
 import type { Wire } from './wire.ts';
 

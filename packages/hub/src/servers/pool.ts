@@ -1,7 +1,7 @@
 /** The open connections of one server, by key. */
 import { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
-import type { SourceRequest } from '../core/request.ts';
+import { onOutcome, type Exchange, type SourceRequest } from '../core/request.ts';
 import type { Connection } from './connection/connection.ts';
 
 export interface Pool {
@@ -115,3 +115,63 @@ export function createPool(options: PoolOptions): Pool {
     },
   };
 }
+
+/**
+ * Not every question of a server says which call it belongs to: on a pipe none does, and over HTTP it may come outside
+ * of its call. So a client without a session, which is asked in the answer of its call, gets a connection per call.
+ */
+interface ExclusiveKeys {
+  /**
+   * A connection that no other call uses until this one has ended. Throws where the caller has its share already and
+   * `makeRoom` has given up nothing.
+   */
+  reserve(
+    key: string,
+    caller: string,
+    exchange: Exchange,
+    makeRoom?: () => boolean,
+  ): { readonly key: string; readonly exchange: Exchange };
+}
+
+/** `max`: how many one caller may have, so that calls which wait for a person do not lock others out. */
+export function createExclusiveKeys(max: number): ExclusiveKeys {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+
+  function free(key: string, caller: string): void {
+    taken.delete(key);
+    const left = counts.get(caller)! - 1;
+    if (left === 0) counts.delete(caller);
+    else counts.set(caller, left);
+  }
+
+  return {
+    reserve(key, caller, exchange, makeRoom = () => false) {
+      // A client that does not come back for its calls must not lock itself out.
+      while ((counts.get(caller) ?? 0) >= max) if (!makeRoom()) throw tooMany(max);
+      const count = counts.get(caller) ?? 0;
+      let index = 0;
+      while (taken.has(`${key}/${index}`)) index++;
+      const own = `${key}/${index}`;
+      taken.add(own);
+      counts.set(caller, count + 1);
+      let isFree = false;
+      return {
+        key: own,
+        exchange: onOutcome(exchange, () => {
+          if (!isFree) free(own, caller);
+          isFree = true;
+        }),
+      };
+    },
+  };
+}
+
+const tooMany = (max: number): PincerError =>
+  new PincerError(
+    'SERVER_BUSY',
+    `${max} calls of this caller are under way at this server, each on a connection of its own.`,
+    {
+      hint: 'Try again when one has ended, or raise limits.maxOwnConnections.',
+    },
+  );

@@ -3,7 +3,7 @@ import { HandExchange, toolRequest } from '../../../../test/kit/hand-wire.ts';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
 import type { Exchange } from '../core/request.ts';
-import { withRepetition } from './repeat.ts';
+import { withRepetition } from './requests.ts';
 
 const OK: Outcome = { kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' };
 const reason = (code: ErrorCode, data?: Record<string, unknown>): PincerError =>

@@ -7,29 +7,25 @@ import {
   type Exchange,
   type Running,
   type SourceRequest,
+  type Asked,
+  type Question,
 } from '../core/request.ts';
-import { PincerError } from '../core/errors.ts';
-import { notExecuted } from '../core/outcome.ts';
+import { PincerError, type ErrorCode } from '../core/errors.ts';
+import { notExecuted, type Outcome } from '../core/outcome.ts';
 import type { Clock, Log } from '../core/ports.ts';
-import { callTimeoutMs } from './connection/call-ending.ts';
+import { callTimeoutMs, saysUnknownTool } from './connection/pending-calls.ts';
 import type { Connection } from './connection/connection.ts';
-import { isForOneCall, isOwnKey, isPerCaller } from './connection/connection-key.ts';
+import { isForOneCall, isOwnKey, isPerCaller, type Eras } from './connection/connection-key.ts';
 import { OTHER_ERA } from './connector.ts';
-import type { Eras } from './eras.ts';
-import type { Life } from './life/life.ts';
-import { openPatiently } from './life/open-patiently.ts';
-import { createLoneKeys } from './lone-keys.ts';
-import { notSent } from './not-sent.ts';
+import { type Life, openPatiently } from './life/life.ts';
 import type { TokensOfServer } from './oauth/grants/tokens.ts';
 import type { OfferKeeper } from './offer/offer-keeper.ts';
-import { saysUnknownTool } from './offer/unknown-tool.ts';
-import { forCaller, noSharedWatch } from './per-caller.ts';
-import type { Pool } from './pool.ts';
-import { withRepetition } from './repeat.ts';
-import { settleSubscription } from './watch/subscription-answer.ts';
-import type { Watch } from './watch/watch.ts';
+import { createExclusiveKeys, type Pool } from './pool.ts';
+import { settleSubscription, type Watch } from './watch/watch.ts';
+import { parseBytes, type ByteText } from '../core/wire/byte-text.ts';
+import type { ServerTokens } from './oauth/grants/server-tokens.ts';
 
-export interface RequestsParts {
+interface RequestsParts {
   readonly name: string;
   readonly config: ServerConfig;
   readonly clock: Clock;
@@ -42,7 +38,7 @@ export interface RequestsParts {
   readonly offers: OfferKeeper;
   readonly tokens?: TokensOfServer | undefined;
   /** Connections that one caller after the other has for itself, at most. */
-  readonly maxLone: number;
+  readonly maxExclusive: number;
   /** How long a server may take to be ready. */
   readonly connectMs: number;
   readonly maxCallMs: number;
@@ -55,7 +51,7 @@ export interface RequestsParts {
   gone(): PincerError;
 }
 
-export interface Requests {
+interface Requests {
   /** Calls that were sent a second time. */
   readonly repeated: number;
   request(request: SourceRequest, exchange: Exchange): Running;
@@ -65,7 +61,7 @@ const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resou
 
 export function createRequests(parts: RequestsParts): Requests {
   const { name, config, clock, log, mainKey, eras, life, pool, watch, offers, gone } = parts;
-  const lone = createLoneKeys(parts.maxLone);
+  const exclusive = createExclusiveKeys(parts.maxExclusive);
   let repeated = 0;
 
   function perform(request: SourceRequest, exchange: Exchange, mayLookAgain = true): Running {
@@ -87,7 +83,7 @@ export function createRequests(parts: RequestsParts): Requests {
     mayLookAgain: boolean,
   ): Running {
     try {
-      const reserved = lone.reserve(key, request.caller.id, exchange, () =>
+      const reserved = exclusive.reserve(key, request.caller.id, exchange, () =>
         parts.makeRoom(request.caller.id),
       );
       return callOn(reserved.key, request, endingWith(reserved), mayLookAgain);
@@ -117,7 +113,8 @@ export function createRequests(parts: RequestsParts): Requests {
   function send(connection: Connection, key: string, request: SourceRequest, exchange: Exchange): Running {
     return withRepetition({
       request,
-      exchange: request.method === 'tools/call' ? noticingUnknownTools(exchange) : exchange,
+      exchange,
+      onOutcome: request.method === 'tools/call' ? noticeUnknownTool : undefined,
       first: (attempt) => connection.call(request, attempt),
       again(attempt) {
         repeated++;
@@ -136,10 +133,9 @@ export function createRequests(parts: RequestsParts): Requests {
   }
 
   /** A server that does not know a tool any more has changed its list, though it may not have said so. */
-  const noticingUnknownTools = (exchange: Exchange): Exchange =>
-    onOutcome(exchange, (outcome) => {
-      if (saysUnknownTool(outcome)) void offers.changed('tools');
-    });
+  const noticeUnknownTool = (outcome: Outcome): void => {
+    if (saysUnknownTool(outcome)) void offers.changed('tools');
+  };
 
   /** Undefined: the server speaks another era than this connection was to be for. */
   function openFor(key: string, request: SourceRequest): Promise<Connection | undefined> {
@@ -217,3 +213,131 @@ export function createRequests(parts: RequestsParts): Requests {
 }
 
 const NOT_HEARD = new PincerError('SERVER_UNREACHABLE', 'The server has not said what it offers.');
+
+export interface RepeatParts {
+  readonly request: SourceRequest;
+  readonly exchange: Exchange;
+  /** On the connection that there is. */
+  first(exchange: Exchange): Running;
+  /** From the beginning: the connection may be another one by now. */
+  again(exchange: Exchange): Running;
+  /** Sees the outcome before the caller does. */
+  readonly onOutcome?: ((outcome: Outcome) => void) | undefined;
+}
+
+/**
+ * A call on a connection. It is repeated once where that is certainly right: it did not run, or running it twice does no
+ * harm. Not where its client was asked something meanwhile: nobody is asked twice.
+ */
+class RepeatedCall implements Exchange, Running {
+  readonly #parts: RepeatParts;
+  #running: Running = NOTHING_RUNS;
+  /** Of the first attempt, where a second one is under way. */
+  #before: Outcome | undefined;
+  #isCancelled = false;
+  #hasAsked = false;
+  #progress: ByteText | undefined;
+
+  constructor(parts: RepeatParts) {
+    this.#parts = parts;
+  }
+
+  start(): this {
+    const running = this.#parts.first(this);
+    if (this.#before === undefined) this.#running = running;
+    return this;
+  }
+
+  notify(method: string, params: ByteText): void {
+    if (method === PROGRESS) {
+      // Progress never goes back, as the specification wants it, though the work begins anew.
+      if (this.#before !== undefined && progressOf(params) <= progressOf(this.#progress)) return;
+      this.#progress = params;
+    }
+    this.#parts.exchange.notify(method, params);
+  }
+
+  ask(question: Question): Asked {
+    this.#hasAsked = true;
+    return this.#parts.exchange.ask(question);
+  }
+
+  settle(outcome: Outcome): void {
+    if (this.#before !== undefined) return this.#settleAgain(outcome, this.#before);
+    if (this.#isCancelled || this.#hasAsked || !mayRepeat(outcome, this.#parts.request))
+      return this.#end(outcome);
+    // The wire tells first of the call, and then that the session is gone.
+    queueMicrotask(() => this.#repeat(outcome));
+  }
+
+  cancel(reason: string): void {
+    this.#isCancelled = true;
+    this.#running.cancel(reason);
+  }
+
+  #repeat(outcome: Outcome): void {
+    if (this.#isCancelled) return this.#end(outcome);
+    this.#before = outcome;
+    this.#running = this.#parts.again(this);
+  }
+
+  /** If the first attempt may have run, the second one cannot prove that the call did not. */
+  #settleAgain(outcome: Outcome, before: Outcome): void {
+    const isLost = before.kind === 'outcome_unknown' && outcome.kind === 'not_executed';
+    this.#end(isLost ? before : outcome);
+  }
+
+  #end(outcome: Outcome): void {
+    this.#parts.onOutcome?.(outcome);
+    this.#parts.exchange.settle(outcome);
+  }
+}
+
+export const withRepetition = (parts: RepeatParts): Running => new RepeatedCall(parts).start();
+
+const PROGRESS = 'notifications/progress';
+
+function mayRepeat(outcome: Outcome, { isRepeatable }: SourceRequest): boolean {
+  if (!('reason' in outcome)) return false;
+  const { code, data } = outcome.reason;
+  // A server that refused with a status would refuse again, unless it was the session that it did not know.
+  const wasLost = code === 'SERVER_GONE' || (code === 'SERVER_UNREACHABLE' && data?.['status'] === undefined);
+  return wasLost && (outcome.kind === 'not_executed' || isRepeatable === true);
+}
+
+function progressOf(params: ByteText | undefined): number {
+  const { progress } = (params === undefined ? {} : parseBytes(params)) as { progress?: unknown };
+  return typeof progress === 'number' ? progress : -Infinity;
+}
+
+/** What says more than that the server cannot be had. */
+const KEPT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SCOPE_NEEDED', 'SERVER_BUSY', 'SIGN_IN_NEEDED']);
+
+const retryAfterOf = ({ data }: PincerError): { retryAfterMs: unknown } | undefined =>
+  data?.['retryAfterMs'] === undefined ? undefined : { retryAfterMs: data['retryAfterMs'] };
+
+/** Why a call never left. */
+export const notSent = (server: string, cause: PincerError): PincerError =>
+  new PincerError(
+    KEPT.has(cause.code) ? cause.code : 'SERVER_UNREACHABLE',
+    `${cause.message} The call was not sent.`,
+    {
+      hint: cause.hint ?? `Run \`pincer doctor\`, then check servers.${server}.`,
+      data: retryAfterOf(cause),
+      cause,
+    },
+  );
+
+/** What the server says to all is not what this one has to do. */
+const forCaller = (reason: PincerError, own: Pick<ServerTokens, 'hint'> | undefined): PincerError =>
+  reason.code === 'SIGN_IN_NEEDED'
+    ? new PincerError(reason.code, reason.message, { hint: own?.hint, data: reason.data, cause: reason })
+    : reason;
+
+/** The connection that would hear of changes is another person's. */
+export const noSharedWatch = (name: string): PincerError =>
+  new PincerError(
+    'RESOURCE_UNKNOWN',
+    `Changes of resources of "${name}" cannot be followed: everyone signs in to it for themselves.`,
+    { hint: 'Read the resource when it is needed.' },
+  );

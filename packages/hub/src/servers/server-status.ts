@@ -1,14 +1,16 @@
 /** What can be said of a server to people and programs. */
 import { failedText, type FailedServer } from '../core/config-problem.ts';
 import type { ServerConfig } from '../config/schema.ts';
-import { ownersHint } from '../core/errors.ts';
+import { ownersHint, PincerError } from '../core/errors.ts';
 import type { Era } from '../core/protocol.ts';
 import type { Life, ServerState } from './life/life.ts';
 import type { DiscoveryFacts } from './offer/offer-keeper.ts';
 import { isPerCaller } from './connection/connection-key.ts';
 import { isRenewable } from './oauth/grants/renew-grant.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
-import { hasOwnKey, isStdio } from './open-wire.ts';
+import { hasOwnKey, isStdio } from './connector.ts';
+import type { Limits } from '../core/limits.ts';
+import type { RemoteSource } from './source.ts';
 
 export interface ServerStatus extends Heard {
   readonly name: string;
@@ -30,7 +32,7 @@ export interface ServerStatus extends Heard {
   readonly auth: ServerAuth;
 }
 
-export interface StatusError {
+interface StatusError {
   readonly code: string;
   readonly message: string;
   readonly hint: string | undefined;
@@ -41,7 +43,7 @@ export interface StatusError {
 }
 
 /** How Pincer shows a server who it is. */
-export interface ServerAuth {
+interface ServerAuth {
   /** `api-key`: an `apiKey`, or an `Authorization` in its headers. `oauth`: somebody has signed in, or has to. */
   readonly kind: 'none' | 'api-key' | 'oauth';
   /** When what is sent now ends, in milliseconds since 1970. Absent: never, or nobody has said. */
@@ -173,3 +175,42 @@ const targetOf = (config: ServerConfig): Pick<ServerStatus, 'transport' | 'targe
   target: config.shown,
   origin: config.origin ?? 'config.json',
 });
+
+/** What a hub tells of a server, besides what the server's source knows. */
+export interface HubServerStatus extends ServerStatus {
+  /** What is listed of it is what it offered when it was last heard: it is not connected now. */
+  readonly isStale: boolean;
+  /** What the names of its tools begin with, before `__`. */
+  readonly prefix: string;
+  /** No call of it takes longer than this. */
+  readonly longestCallMs: number;
+  /** Those of OpenClaw that may use it; absent: all. */
+  readonly agents: readonly string[] | undefined;
+  /** Some of what it has is asked about, or refused, before it runs. */
+  readonly isGuarded: boolean;
+}
+
+export const usageOf = (
+  name: string,
+  config: ServerConfig | undefined,
+  { maxCallMs, approvalWaitMs }: Limits,
+): Pick<HubServerStatus, 'prefix' | 'longestCallMs' | 'agents'> => ({
+  prefix: config?.toolPrefix || name,
+  agents: config?.agents,
+  longestCallMs: Math.max(maxCallMs, config?.requestTimeoutMs ?? 0) + approvalWaitMs,
+});
+
+/** Why a server cannot be used now. */
+export function problemOf(
+  source: Pick<RemoteSource, 'name' | 'state' | 'problem'> | undefined,
+): PincerError | undefined {
+  if (source?.problem !== undefined || source?.state !== 'connecting') return source?.problem;
+  return new PincerError('SERVER_UNREACHABLE', `Server "${source.name}" is still starting.`, {
+    hint: `Try again in a moment, or see what it says: pincer status ${source.name}`,
+  });
+}
+
+export const unknownServer = (server: string): PincerError =>
+  new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured, or it is switched off.`, {
+    hint: 'Run `pincer list`.',
+  });

@@ -8,20 +8,15 @@ import type { ListKind, Offer } from '../core/catalog/offer.ts';
 import type { Clock, Log, Spawn } from '../core/ports.ts';
 import type { Source } from '../core/request.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
-import { isPerCaller, isSharedKey, sharedKey } from './connection/connection-key.ts';
-import { createConnector, type NoticeOrigin } from './connector.ts';
-import { createEras } from './eras.ts';
-import { startHeartbeat } from './life/heartbeat.ts';
-import { startIdleStop } from './life/idle-stop.ts';
+import { isPerCaller, isSharedKey, sharedKey, createEras } from './connection/connection-key.ts';
+import { createConnector, type NoticeOrigin, hasOwnKey, isStdio } from './connector.ts';
+import { startHeartbeat, startIdleStop } from './life/heartbeat.ts';
 import { createLife } from './life/life.ts';
-import { notSent } from './not-sent.ts';
+import { notSent, noSharedWatch, createRequests } from './requests.ts';
 import { createOfferKeeper } from './offer/offer-keeper.ts';
-import { noSharedWatch } from './per-caller.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
 import type { TokensOfServer } from './oauth/grants/tokens.ts';
-import { hasOwnKey, isStdio } from './open-wire.ts';
 import { createPool } from './pool.ts';
-import { createRequests } from './requests.ts';
 import { describeServer, type ServerStatus } from './server-status.ts';
 import { createTail } from './stdio/tail.ts';
 import { createWatch } from './watch/watch.ts';
@@ -168,7 +163,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     watch,
     offers,
     gone,
-    maxLone: Math.ceil(maxOwnConnections / 2),
+    maxExclusive: Math.ceil(maxOwnConnections / 2),
     connectMs: connector.connectMs,
     maxCallMs: limits.maxCallMs,
     firstList: () => firstList,

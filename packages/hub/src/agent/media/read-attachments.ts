@@ -3,13 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import { visible } from '../../core/visible.ts';
-import { isModest } from '../../core/wire/modest.ts';
+import { isModest } from '../../core/wire/members.ts';
 import { closest } from '../../lib/closest.ts';
 import { decodedSize, firstBytes, isBase64, notBase64 } from './base64.ts';
-import { essence, FILE_TYPES, IMAGE_TYPES, isText } from './media-types.ts';
-import { contentType, HEAD_BYTES } from './media-types.ts';
-import { sizeText } from './name-and-size.ts';
-import { safeName } from './name-and-size.ts';
+import { essence, FILE_TYPES, IMAGE_TYPES, isText, contentType, HEAD_BYTES } from './media-types.ts';
+import { sizeText, safeName } from './name-and-size.ts';
 
 /** Limits of media to and from an agent. */
 export type MediaLimits = Pick<

@@ -2,10 +2,9 @@
  * The methods `tasks/get`, `tasks/result`, `tasks/update` and `tasks/cancel`, and an order as a task, in both eras: the
  * specification 2025-11-25, and the extension `io.modelcontextprotocol/tasks` of 2026-07-28.
  */
-import { RELATED_TASK_KEY } from '../../core/call/rename-tasks.ts';
-import { readResponses } from '../../core/eras/input-responses.ts';
-import { questionToModern } from '../../core/eras/question-in-era.ts';
-import { resultInEra } from '../../core/eras/result-in-era.ts';
+import { RELATED_TASK_KEY } from '../../core/call/task-ids.ts';
+import { readResponses } from '../../core/eras/input-required.ts';
+import { questionToModern, resultInEra } from '../../core/eras/in-era.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
 import { RPC, type Era } from '../../core/protocol.ts';

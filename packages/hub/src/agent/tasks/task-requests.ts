@@ -1,5 +1,5 @@
 /** Starts orders, and answers requests about them: by a task, or by the tools `order_status` and `order_stop`. */
-import { clientOf } from '../../core/call/rename-tasks.ts';
+import { clientOf } from '../../core/call/task-ids.ts';
 import type { Caller } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';

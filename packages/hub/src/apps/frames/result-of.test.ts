@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resultInEra } from '../../core/eras/result-in-era.ts';
+import { resultInEra } from '../../core/eras/in-era.ts';
 import { fromByteText, parseBytes, toByteText } from '../../core/wire/byte-text.ts';
 import { resultOf } from '../calls/invocation.ts';
 

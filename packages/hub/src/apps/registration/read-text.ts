@@ -1,7 +1,6 @@
 /** The body of a registration as JSON text, whatever it came as. */
 import { asBytes, jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { DuplicateKeyError, isObject, readMembers, type Member } from '../../core/wire/members.ts';
-import { isModest } from '../../core/wire/modest.ts';
+import { DuplicateKeyError, isObject, readMembers, type Member, isModest } from '../../core/wire/members.ts';
 import { inside, refuse, tooLarge } from './refuse.ts';
 
 const BODY = 'body';

@@ -8,8 +8,7 @@ import {
   resolveSchema,
   type Schema,
 } from '../../core/schema/json-schema.ts';
-import { describeTypes } from '../../core/schema/describe-types.ts';
-import { typeOfValue } from '../../core/schema/json-type.ts';
+import { describeTypes, typeOfValue } from '../../core/schema/check-value.ts';
 import { typesOf } from './json-types.ts';
 
 interface Pair {

@@ -1,5 +1,5 @@
 /** Which types a word on the command line may have. */
-import { typeOfValue, type JsonType } from '../../core/schema/json-type.ts';
+import { typeOfValue, type JsonType } from '../../core/schema/check-value.ts';
 import { branchesOf, choicesOf, resolveSchema, type Schema } from '../../core/schema/json-schema.ts';
 
 type Types = ReadonlySet<JsonType>;

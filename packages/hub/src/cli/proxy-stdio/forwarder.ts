@@ -8,8 +8,7 @@ import { MalformedMessageError, parseMessage, type Message } from '../../core/wi
 import { createUnanswered } from '../../servers/http/unanswered.ts';
 import { isBatch, readBatch } from '../../mcp/batch.ts';
 import { eraOf } from '../../mcp/modern-envelope.ts';
-import { outcomeText } from '../../mcp/outcome-text.ts';
-import { errorText, notificationText } from '../../mcp/reply.ts';
+import { outcomeText, errorText, notificationText } from '../../mcp/reply.ts';
 import { openNoticeStream, type NoticeStream } from './notice-stream.ts';
 import { createPost, type Post } from './post.ts';
 import { batchReply, lineReply, type Reply } from './replies.ts';

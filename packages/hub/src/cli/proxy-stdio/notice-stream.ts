@@ -3,8 +3,7 @@ import type { Dispatcher, Pool } from 'undici';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
-import { streamHeaders } from '../../servers/http/http-headers.ts';
-import { retryAfterMs } from '../../servers/http/retry-after.ts';
+import { streamHeaders, retryAfterMs } from '../../servers/http/http-headers.ts';
 import { backoffMs } from '../../servers/life/backoff.ts';
 
 export interface NoticeStream {

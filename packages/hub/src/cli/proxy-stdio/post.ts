@@ -7,7 +7,7 @@ import { MalformedMessageError, parseMessage, type Message } from '../../core/wi
 import { SseReader } from '../../core/wire/sse-reader.ts';
 import { type ProxyTarget, TOKEN_VARIABLE, URL_VARIABLE } from './settings.ts';
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
-import { inSeconds, retryAfterMs } from '../../servers/http/retry-after.ts';
+import { inSeconds, retryAfterMs } from '../../servers/http/http-headers.ts';
 
 export interface PostOptions {
   readonly target: ProxyTarget;

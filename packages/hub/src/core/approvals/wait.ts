@@ -6,7 +6,7 @@ import type { Approvals, OpenApproval, Verdict, Waiting } from './approvals.ts';
 import { PincerError } from '../errors.ts';
 import { type Asked, type CallerExchange, type Running, onOutcome, type Exchange } from '../request.ts';
 import { readInputRequired } from '../eras/input-required.ts';
-import { readUrlRequired } from '../eras/url-required.ts';
+import { readUrlRequired } from '../eras/in-era.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Era } from '../protocol.ts';
 

@@ -10,7 +10,7 @@ import { createApprovals } from '../approvals/approvals.ts';
 import { createParking } from '../eras/parking.ts';
 import { createRequestStates } from '../eras/request-state.ts';
 import { createCalls } from './calls.ts';
-import { createTaskBook } from './task-book.ts';
+import { createTaskBook } from './task-ids.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { STRANGER } from '../client.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';

@@ -14,7 +14,7 @@ import { createPolicy, type PolicyRules } from '../policy.ts';
 import type { CallRecord } from '../ports.ts';
 import type { Exchange, Running, Source, SourceRequest } from '../request.ts';
 import { BadParamsError } from './route.ts';
-import { createTaskBook } from './task-book.ts';
+import { createTaskBook } from './task-ids.ts';
 import type { ToolDefinition } from '../catalog/tool-definition.ts';
 import { readMembers } from '../wire/members.ts';
 

@@ -18,9 +18,8 @@ import {
   type SourceRequest,
   startLater,
 } from '../request.ts';
-import { metaToServer } from './rename-tasks.ts';
+import { metaToServer, type TaskBook } from './task-ids.ts';
 import { BadParamsError, findRoute, unknownTarget, type Addressed } from './route.ts';
-import type { TaskBook } from './task-book.ts';
 import { TrackedCall } from './tracked-call.ts';
 import type { Member } from '../wire/members.ts';
 

@@ -2,8 +2,7 @@
 import type { HeaderParam } from '../catalog/header-annotations.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../wire/byte-text.ts';
-import { memberAt } from '../wire/member-at.ts';
-import { DuplicateKeyError } from '../wire/members.ts';
+import { memberAt, DuplicateKeyError } from '../wire/members.ts';
 import { plainString } from '../wire/message.ts';
 
 export interface HeaderValue {

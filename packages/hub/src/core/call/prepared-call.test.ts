@@ -22,7 +22,7 @@ import { jsonBytes, parseBytes } from '../wire/byte-text.ts';
 import { readMembers } from '../wire/members.ts';
 import { askAhead } from './approval-ahead.ts';
 import { createCalls } from './calls.ts';
-import { createTaskBook } from './task-book.ts';
+import { createTaskBook } from './task-ids.ts';
 
 const clock = { now: () => Date.now(), elapsed: () => performance.now() };
 const turns = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import {
   noticeToCaller,
   questionToCaller,
   resultToCaller,
-} from './rename-tasks.ts';
+} from './task-ids.ts';
 import { toByteText } from '../wire/byte-text.ts';
 import { readMembers, writeMembers } from '../wire/members.ts';
 

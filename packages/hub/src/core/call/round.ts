@@ -4,7 +4,7 @@
  */
 import { readDecision } from '../approvals/question.ts';
 import type { ApprovalDecision } from '../approvals/approvals.ts';
-import { readResponses } from '../eras/input-responses.ts';
+import { readResponses, readInputRequired, type InputRequired } from '../eras/input-required.ts';
 import type { RequestStates, StateSubject } from '../eras/request-state.ts';
 import { PincerError } from '../errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome, type Answered } from '../outcome.ts';
@@ -14,9 +14,7 @@ import type { Call } from './calls.ts';
 import { headerValues } from './header-params.ts';
 import type { SourceRequest } from '../request.ts';
 import type { Route } from './route.ts';
-import { readInputRequired, type InputRequired } from '../eras/input-required.ts';
-import { resultInEra } from '../eras/result-in-era.ts';
-import { unreadable } from '../eras/unreadable.ts';
+import { resultInEra, unreadable } from '../eras/in-era.ts';
 
 export type Round = Begun | Resumed | { readonly kind: 'refused'; readonly outcome: Outcome };
 

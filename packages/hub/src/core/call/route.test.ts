@@ -11,7 +11,7 @@ import { sha256 } from '../../../../../test/kit/sha256.ts';
 import type { Scopes } from '../caller.ts';
 import { createCatalog, type View } from '../catalog/catalog.ts';
 import { BadParamsError, findRoute, unknownTarget, type Addressed, type Route } from './route.ts';
-import { createTaskBook } from './task-book.ts';
+import { createTaskBook } from './task-ids.ts';
 import { toByteText } from '../wire/byte-text.ts';
 import { readMembers, writeMembers } from '../wire/members.ts';
 

@@ -2,8 +2,7 @@
 import { mayUse, mayUseServer, type Caller, type ScopedTool } from '../caller.ts';
 import type { CatalogReader, CatalogTool, View } from '../catalog/catalog.ts';
 import { PincerError } from '../errors.ts';
-import { responsesToServer } from './rename-tasks.ts';
-import type { TaskBook } from './task-book.ts';
+import { responsesToServer, type TaskBook } from './task-ids.ts';
 import { parseBytes, quoted, type ByteText } from '../wire/byte-text.ts';
 import {
   DuplicateKeyError,
@@ -14,6 +13,7 @@ import {
   writeMembers,
   type Member,
 } from '../wire/members.ts';
+import { plainString } from '../wire/message.ts';
 import { canonicalDefinition } from '../trust/canonical-definition.ts';
 import type { Call, CallsParts } from './calls.ts';
 import { visible } from '../visible.ts';
@@ -146,7 +146,7 @@ function toServer(
 function stringParam({ params }: Addressed, key: string): string {
   const raw = findMember(params, key);
   if (raw === undefined || !raw.startsWith('"')) throw new BadParamsError(`"params.${key}" is a string.`);
-  return parseBytes(raw) as string;
+  return plainString(raw);
 }
 
 const renamed = (params: readonly Member[], shown: string, name: string): readonly Member[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTaskBook } from './task-book.ts';
+import { createTaskBook } from './task-ids.ts';
 
 describe('an id of the hub', () => {
   it('is random, and the same each time for the same task of the same caller', () => {

@@ -16,7 +16,7 @@ import { createPolicy, type PolicyRules } from '../policy.ts';
 import type { CallRecord } from '../ports.ts';
 import type { Era } from '../protocol.ts';
 import type { Running } from '../request.ts';
-import { createTaskBook } from './task-book.ts';
+import { createTaskBook } from './task-ids.ts';
 import { toByteText } from '../wire/byte-text.ts';
 import { findMember, readMembers } from '../wire/members.ts';
 

@@ -33,10 +33,9 @@ import {
   type SourceRequest,
   startLater,
 } from '../request.ts';
-import { withOwnTaskIds } from './rename-tasks.ts';
-import type { TaskIds } from './task-book.ts';
+import { TaskIdExchange, type TaskIds } from './task-ids.ts';
 import type { ByteText } from '../wire/byte-text.ts';
-import { NO_SUCH_METHOD } from '../wire/no-such-method.ts';
+import { NO_SUCH_METHOD } from '../wire/message.ts';
 import { editMembers, type Member, findMember, readMembers, writeMembers } from '../wire/members.ts';
 import { ENVELOPE_META_KEYS } from '../protocol.ts';
 
@@ -48,6 +47,8 @@ interface Resolved {
 }
 
 interface HowToRun {
+  /** Absent: it is looked up, since it may be another one by now. */
+  readonly source?: Source;
   /** What exactly is to be done, where the source has said so. */
   readonly prepared?: Prepared | undefined;
   /** Lets somebody see how it ends. */
@@ -87,14 +88,15 @@ export class TrackedCall implements Exchange, Running {
     this.#ledger.inFlight++;
     const decision = this.#decide();
     if (decision === 'deny') return this.#refuse(policyDenied(this.#call.method, this.#route.scoped));
-    if (this.#source() === undefined) return this.#refuse(unknownTarget(this.#call));
+    const source = this.#source();
+    if (source === undefined) return this.#refuse(unknownTarget(this.#call));
     if (decision === 'ask')
       ({ call: this.#call, route: this.#route } = withoutUnseen({ call: this.#call, route: this.#route }));
     try {
       const round = this.#round();
       if (round.kind === 'refused') this.#end(round.outcome);
       else if (round.kind === 'resume') this.#resume(round);
-      else this.#begin(round, decision);
+      else this.#begin(round, decision, source);
     } catch (error) {
       // How far it got nobody knows.
       this.#end(outcomeUnknown(PincerError.from(error)));
@@ -166,9 +168,10 @@ export class TrackedCall implements Exchange, Running {
   }
 
   /** Where the source can say what exactly it would do, that is what policy and a person decide about. */
-  #begin(round: Begun, decision: Decision): void {
-    const prepared = this.#source()?.prepare?.(this.#request(round.params, lostMeanwhile));
-    if (prepared === undefined) return this.#decided(round, decision);
+  #begin(round: Begun, decision: Decision, source: Source): void {
+    const prepared = source.prepare?.(this.#request(round.params, lostMeanwhile));
+    if (prepared === undefined)
+      return decision === 'allow' ? this.#run(round.params, { source }) : this.#decided(round, decision);
     this.#running = startLater(
       prepared,
       (ready) => {
@@ -241,12 +244,11 @@ export class TrackedCall implements Exchange, Running {
   }
 
   #run(params: readonly Member[], how: HowToRun = {}): void {
-    const { prepared, watched = (exchange) => exchange, check = lostMeanwhile } = how;
-    const source = this.#source();
+    const { prepared, watched, check = lostMeanwhile, source = this.#source() } = how;
     if (source === undefined) return this.#refuse(unknownTarget(this.#call));
     const request = this.#request(params, check);
     const begin = (exchange: Exchange): Running => {
-      const own = withOwnTaskIds(watched(exchange), request.method, this.#tasks);
+      const own = new TaskIdExchange(watched?.(exchange) ?? exchange, request.method, this.#tasks);
       return prepared?.begin(own) ?? source.request(request, own);
     };
     try {

@@ -2,7 +2,6 @@
  * An output schema for callers of the legacy era, where structured output is an object: what is none goes into one,
  * under `result`. The same as the official SDK does, but in bytes.
  */
-import { DATA_KEYWORDS, NAME_MAPS } from './schema-keywords.ts';
 import { quoted, type ByteText } from '../wire/byte-text.ts';
 import {
   findMember,
@@ -85,3 +84,17 @@ function membersOf(schema: ByteText): Member[] | undefined {
     return undefined;
   }
 }
+
+/** What stands under the keywords of a JSON Schema. */
+
+/** Under these keywords stands data, which is for programs alone: what looks like a keyword there is none. */
+export const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+/** Under these stand schemas by names that the author chose, `default` and `$ref` perhaps among them. */
+export const NAME_MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);

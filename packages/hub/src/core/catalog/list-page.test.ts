@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseListPage } from './list-page.ts';
+import { parseListPage } from '../../servers/offer/discover.ts';
 import { parseToolDefinition } from './tool-definition.ts';
 import { toByteText } from '../wire/byte-text.ts';
 

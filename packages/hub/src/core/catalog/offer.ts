@@ -1,14 +1,15 @@
 /** All that one server offers. */
-import { parsePromptDefinition, type PromptDefinition } from './prompt-definition.ts';
 import {
+  parsePromptDefinition,
+  type PromptDefinition,
   parseResourceDefinition,
   parseTemplateDefinition,
   type ResourceDefinition,
   type TemplateDefinition,
-} from './resource-definition.ts';
+  type Definition,
+} from './definition.ts';
 import { NOTHING_SAID, readAbout, type ServerAbout } from './server-about.ts';
 import { parseToolDefinition, type ToolDefinition } from './tool-definition.ts';
-import type { Definition } from './definition.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 
 export interface Offer {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePromptDefinition } from './prompt-definition.ts';
+import { parsePromptDefinition } from './definition.ts';
 
 describe('parsePromptDefinition', () => {
   it.each(['{"name":"x"}', '{ "arguments":[{"name":"a"}], "name":"x", "n":99999999999999999999 }'])(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseResourceDefinition, parseTemplateDefinition } from './resource-definition.ts';
+import { parseResourceDefinition, parseTemplateDefinition } from './definition.ts';
 
 describe('parseResourceDefinition', () => {
   it('keeps the bytes', () => {

@@ -1,7 +1,6 @@
 /** Which server answers for a URI. URIs are never rewritten, so two servers may list the same one. */
-import type { Definition } from './definition.ts';
+import type { Definition, ResourceDefinition, TemplateDefinition } from './definition.ts';
 import type { Offer } from './offer.ts';
-import type { ResourceDefinition, TemplateDefinition } from './resource-definition.ts';
 import { compileUriTemplate } from './uri-template.ts';
 
 interface Listed<D extends Definition> {

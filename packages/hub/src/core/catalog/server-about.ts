@@ -1,8 +1,7 @@
 /** What a server says of itself when it is first asked. */
 import { META_KEY, type Era } from '../protocol.ts';
 import { detached, type ByteText } from '../wire/byte-text.ts';
-import { memberAt } from '../wire/member-at.ts';
-import { isObject, writeMembers } from '../wire/members.ts';
+import { memberAt, isObject, writeMembers } from '../wire/members.ts';
 import { plainString } from '../wire/message.ts';
 
 export interface ServerAbout {

@@ -5,7 +5,7 @@ import type { Answer, Asked, Question } from '../request.ts';
 import { jsonBytes, type ByteText } from '../wire/byte-text.ts';
 import { writeMembers } from '../wire/members.ts';
 import type { InputRequest, InputRequired } from './input-required.ts';
-import { questionToLegacy } from './question-in-era.ts';
+import { questionToLegacy } from './in-era.ts';
 
 export interface AskRoundsParts {
   readonly abilities: Abilities;

@@ -8,10 +8,8 @@ import { jsonBytes, type ByteText } from '../wire/byte-text.ts';
 import { isObject, writeMembers, type Member } from '../wire/members.ts';
 import { readInputRequired, writeInputRequired } from './input-required.ts';
 import type { Parkable, Parking } from './parking.ts';
-import { questionToModern } from './question-in-era.ts';
+import { questionToModern, unreadable, readUrlRequired } from './in-era.ts';
 import type { State } from './request-state.ts';
-import { unreadable } from './unreadable.ts';
-import { readUrlRequired } from './url-required.ts';
 
 export interface ConversationParts {
   readonly caller: string;

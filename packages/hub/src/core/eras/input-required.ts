@@ -1,6 +1,13 @@
 /** The modern era's way of asking: a result that says what is missing (2026-07-28, "Multi Round-Trip Requests"). */
 import { jsonBytes, quoted, type ByteText } from '../wire/byte-text.ts';
-import { findMember, isObject, readMembers, writeMembers, type Member } from '../wire/members.ts';
+import {
+  findMember,
+  isObject,
+  readMembers,
+  writeMembers,
+  type Member,
+  DuplicateKeyError,
+} from '../wire/members.ts';
 import { plainString } from '../wire/message.ts';
 
 export interface InputRequest {
@@ -56,3 +63,14 @@ export const writeInputRequired = (requests: readonly InputRequest[], state: str
     ),
     requestState: jsonBytes(state),
   });
+
+/** `inputResponses` of a request; undefined: which of two answers to one question is meant, nobody can tell. */
+export function readResponses(raw: ByteText | undefined): readonly Member[] | undefined {
+  if (raw === undefined || !isObject(raw)) return [];
+  try {
+    return readMembers(raw);
+  } catch (error) {
+    if (error instanceof DuplicateKeyError) return undefined;
+    throw error;
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readResponses } from './input-responses.ts';
+import { readResponses } from './input-required.ts';
 
 it('answers are read by their questions, as they came', () => {
   expect(readResponses('{"a":{"n": 1.0},"b":7}')).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseBytes } from '../wire/byte-text.ts';
-import { questionToLegacy, questionToModern } from './question-in-era.ts';
+import { questionToLegacy, questionToModern } from './in-era.ts';
 
 const BY_URL = '{"mode":"url","elicitationId":"e-1","url":"https://example.com/?a=1.0","n":1.0}';
 const BY_FORM = '{"mode":"form","elicitationId":"e-1","requestedSchema":{"n": 99999999999999999999}}';

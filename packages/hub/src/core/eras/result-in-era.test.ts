@@ -4,7 +4,7 @@ import { anyJson } from '../../../../../test/kit/any-text.ts';
 import { defineTool } from '../../../../../test/kit/offer.ts';
 import { jsonBytes, parseBytes, toByteText } from '../wire/byte-text.ts';
 import { DuplicateKeyError } from '../wire/members.ts';
-import { resultInEra, type ResultSubject } from './result-in-era.ts';
+import { resultInEra, type ResultSubject } from './in-era.ts';
 
 const CALL: ResultSubject = { method: 'tools/call', tool: defineTool({ name: 'x' }) };
 const READ: ResultSubject = { method: 'resources/read', tool: undefined };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonBytes, parseBytes } from '../wire/byte-text.ts';
-import { readUrlRequired } from './url-required.ts';
+import { readUrlRequired } from './in-era.ts';
 
 const PAGE = { mode: 'url', elicitationId: 'e-1', url: 'https://example.com/größe', message: 'Sign in.' };
 const errorOf = (data: unknown, code = -32042): string => jsonBytes({ code, message: 'x', data });

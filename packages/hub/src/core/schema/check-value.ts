@@ -1,9 +1,7 @@
 /** As much of JSON Schema as it takes to say before a call what the tool would not take. What is not known passes. */
 import { closest } from '../../lib/closest.ts';
 import { isRecord } from '../../lib/is-record.ts';
-import { describeTypes } from './describe-types.ts';
 import { choicesOf, localTarget, objectParts, type Schema } from './json-schema.ts';
-import { typeOfValue, type JsonType } from './json-type.ts';
 import { plural } from '../../lib/plural.ts';
 
 export interface ValueIssue {
@@ -210,3 +208,23 @@ function sizeBounds(size: number, noun: string, min: unknown, max: unknown): str
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
+
+export function typeOfValue(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value as JsonType;
+}
+
+const ARTICLES: Readonly<Record<string, string>> = {
+  array: 'a JSON array',
+  object: 'a JSON object',
+  integer: 'an integer',
+  null: 'null',
+};
+
+/** `a string or an integer`. */
+export const describeTypes = (types: ReadonlySet<string>): string =>
+  [...types].map((type) => (Object.hasOwn(ARTICLES, type) ? ARTICLES[type] : `a ${type}`)).join(' or ');

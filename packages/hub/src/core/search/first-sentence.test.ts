@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstSentence } from './first-sentence.ts';
+import { firstSentence } from './tool-search-text.ts';
 
 it.each<[string, string]>([
   ['Creates an issue. Needs a token.', 'Creates an issue.'],

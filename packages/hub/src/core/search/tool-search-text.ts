@@ -1,6 +1,9 @@
 /** What a search may find a tool by. */
 import { isRecord } from '../../lib/is-record.ts';
 import { valueAt } from '../../lib/value-at.ts';
+import { asSchema } from '../schema/json-schema.ts';
+import { parameterTexts, type Parameter, type TypeLimits } from '../schema/type-text.ts';
+import { visible } from '../visible.ts';
 
 export interface ToolText {
   /** Its name where all servers are shown together. */
@@ -63,3 +66,40 @@ function collect(
     collect(inner, found, depth + 1);
   }
 }
+
+const PARAGRAPH_END = /\r?\n[^\S\n]*\r?\n/;
+/** A full stop before a small letter belongs to something like "e.g." */
+const SENTENCE_END = /[.!?](?=\s+[^\s\p{Ll}])|[。！？]/u;
+/** Signs of Markdown at the beginning of a line. */
+const HEADING = /^[#>*\s-]+/;
+
+/** The first sentence of a description on one line, of at most `maxChars` characters. */
+export function firstSentence(description: string, maxChars: number): string {
+  const paragraph = description.trim().split(PARAGRAPH_END, 1)[0]!;
+  const line = paragraph.replace(HEADING, '').replaceAll(/\s+/g, ' ').trim();
+  const end = SENTENCE_END.exec(line);
+  const sentence = end === null ? line : line.slice(0, end.index + 1);
+  return sentence.length <= maxChars ? sentence : `${sentence.slice(0, maxChars - 1).trimEnd()}…`;
+}
+
+/** A longer one leaves out what need not be given, and ends with `…`. */
+const MAX_SIGNATURE_CHARS = 400;
+const SIGNATURE_LIMITS: TypeLimits = { maxParameters: 24, maxInnerParts: 8, maxTypes: 100 };
+
+/**
+ * A tool on one line, `name(a: string, b?: number)`, so that it can be called without its whole definition.
+ * `inputSchema` is the parsed one.
+ */
+export function toolSignature(name: string, inputSchema: unknown): string {
+  const parameters = parameterTexts(asSchema(inputSchema), SIGNATURE_LIMITS);
+  const whole = writeSignature(name, parameters, '');
+  if (whole.length <= MAX_SIGNATURE_CHARS) return whole;
+  const needed = parameters.filter(({ isRequired }) => isRequired);
+  const short = writeSignature(name, needed, needed.at(-1)?.text === '…' ? '' : '…');
+  return short.length <= MAX_SIGNATURE_CHARS ? short : `${short.slice(0, MAX_SIGNATURE_CHARS - 2)}…)`;
+}
+
+const writeSignature = (name: string, parameters: readonly Parameter[], more: string): string =>
+  visible(
+    `${name}(${[...parameters.map(({ text }) => text), more].filter((text) => text !== '').join(', ')})`,
+  );

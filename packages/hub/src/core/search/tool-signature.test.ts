@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolSignature } from './tool-signature.ts';
+import { toolSignature } from './tool-search-text.ts';
 
 const object = (properties: object, required: string[] = [], more: object = {}): object => ({
   type: 'object',

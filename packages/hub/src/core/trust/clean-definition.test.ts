@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyMembersText } from '../../../../../test/kit/any-json-text.ts';
 import { aboutOf } from '../../../../../test/kit/offer.ts';
-import { cleanAbout, cleanDefinition } from './clean-definition.ts';
-import { CUT_MARK } from './clean-text.ts';
+import { cleanAbout, cleanDefinition, CUT_MARK } from './clean-definition.ts';
 import { jsonBytes, parseBytes, toByteText } from '../wire/byte-text.ts';
 
 const MAX = 1_000;

@@ -2,12 +2,12 @@
  * What a server writes for people and models to read, made safe to be shown: `description` and `title`, at any depth,
  * and its instructions. Every other byte stays as it came.
  */
-import { cleanText } from './clean-text.ts';
-import { DATA_KEYWORDS, NAME_MAPS } from '../catalog/schema-keywords.ts';
+import { DATA_KEYWORDS, NAME_MAPS } from '../catalog/legacy-output-schema.ts';
 import { readAbout, type ServerAbout } from '../catalog/server-about.ts';
 import { quoted, type ByteText } from '../wire/byte-text.ts';
 import { plainString } from '../wire/message.ts';
 import { skipString, unquote } from '../wire/members.ts';
+import { HIDDEN_IN_BLOCK, HIDDEN_IN_LINE, replaceHidden } from './hidden-characters.ts';
 
 /** A value of a schema that programs compare (`data`) is not a text, whatever its members are called. */
 type Inside = 'about' | 'definition' | 'schema' | 'names' | 'data';
@@ -127,3 +127,43 @@ export function rewriteStrings<C>(json: ByteText, rules: StringRules<C>): ByteTe
     }
   }
 }
+
+/** Where a text was longer than it may be. */
+export const CUT_MARK = ' … [cut by Pincer]';
+
+/**
+ * What terminals obey (ECMA-48): control sequences, strings that have an end, and short escapes. Of a string without an
+ * end only the beginning is taken away: the rest would otherwise be hidden from people alone.
+ */
+const ESCAPE_SEQUENCES = new RegExp(
+  [
+    String.raw`(?:\x1b\[|\x9b)[0-?]*[ -\/]*[@-~]`,
+    String.raw`(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)`,
+    String.raw`\x1b[ -\/]*[0-~]`,
+  ].join('|'),
+  'g',
+);
+
+/** All that Unicode lets a line end with. */
+const LINE_BREAKS = /\r\n|[\v\f\r\u0085\u2028\u2029]/g;
+
+const nothing = (): string => '';
+
+/** A text as it may be shown to a model or a person: nothing in it is hidden, and it is at most so long. */
+export function cleanText(text: string, maxChars: number): string {
+  const clean = withoutHidden(text);
+  if (clean.length <= maxChars) return clean;
+  const cut = clean.slice(0, Math.max(0, maxChars - CUT_MARK.length)) + CUT_MARK;
+  // Half of a pair, or a joiner that now joins nothing, may stand where it was cut.
+  return withoutHidden(cut.slice(0, maxChars));
+}
+
+const withoutHidden = (text: string): string =>
+  replaceHidden(
+    text.replaceAll(ESCAPE_SEQUENCES, '').replaceAll(LINE_BREAKS, '\n'),
+    HIDDEN_IN_BLOCK,
+    nothing,
+  );
+
+/** What is seen of a name. */
+export const seenOf = (name: string): string => replaceHidden(name, HIDDEN_IN_LINE, nothing);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyUnit } from '../../../../../test/kit/any-json-text.ts';
-import { CUT_MARK, cleanText, seenOf } from './clean-text.ts';
+import { CUT_MARK, cleanText, seenOf } from './clean-definition.ts';
 
 const clean = (text: string): string => cleanText(text, 1_000);
 const anyHiddenText = fc.string({ unit: anyUnit, maxLength: 24 });

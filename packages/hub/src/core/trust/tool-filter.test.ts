@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passesFilter } from './tool-filter.ts';
+import { passesFilter } from './trust.ts';
 
 const NAMES = ['create_issue', 'create_pull', 'delete_issue', 'list_issues'];
 const passing = (filter: Parameters<typeof passesFilter>[0]): string[] =>

@@ -1,15 +1,13 @@
 /** What may be shown of what a server offers: its tools as they were accepted, and all of its texts made clean. */
 import { canonicalDefinition } from './canonical-definition.ts';
-import { cleanAbout, cleanDefinition } from './clean-definition.ts';
+import { cleanAbout, cleanDefinition, seenOf } from './clean-definition.ts';
 import type { Definition } from '../catalog/definition.ts';
 import type { Digest } from '../catalog/exposed-names.ts';
 import type { Limits } from '../limits.ts';
 import type { Offer } from '../catalog/offer.ts';
 import { createPinBook, pinBytes, type Accepted, type PinStore, type Pins } from './pins.ts';
-import { passesFilter, type ToolFilter } from './tool-filter.ts';
 import type { ToolDefinition } from '../catalog/tool-definition.ts';
 import type { ByteText } from '../wire/byte-text.ts';
-import { seenOf } from './clean-text.ts';
 
 export interface TrustedServer {
   readonly name: string;
@@ -51,7 +49,7 @@ export interface Trust {
   onHeld(listener: (held: readonly HeldTool[]) => void): () => void;
 }
 
-export interface TrustParts {
+interface TrustParts {
   readonly store: PinStore;
   readonly digest: Digest;
   now(): number;
@@ -219,4 +217,33 @@ export function remembering<T>(last: Remembered<T> | undefined, make: (text: str
       return known;
     },
   };
+}
+
+interface ToolFilter {
+  /** Absent: all. */
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+}
+
+/** What is excluded is excluded, even if it is included. */
+export const passesFilter = ({ include, exclude }: ToolFilter, tool: string): boolean =>
+  (include === undefined || include.some((pattern) => fits(pattern, tool))) &&
+  !exclude?.some((pattern) => fits(pattern, tool));
+
+/** A `*` stands for any characters, or none. */
+function fits(pattern: string, name: string): boolean {
+  const pieces = pattern.split('*');
+  const first = pieces[0]!;
+  if (pieces.length === 1) return name === pattern;
+  const last = pieces.at(-1)!;
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last))
+    return false;
+  const end = name.length - last.length;
+  let at = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = name.indexOf(piece, at);
+    if (found === -1 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
 }

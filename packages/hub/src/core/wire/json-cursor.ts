@@ -1,10 +1,9 @@
 /** Walks through JSON once, without making values of it: names that occur twice and long numbers stay what they are. */
 import { fromByteText, type ByteText } from './byte-text.ts';
-import { isEscaped } from './members.ts';
+import { isEscaped, skipSpace } from './members.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word';
 
-const SPACE = /[ \t\r\n]*/y;
 const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /** Every step goes forward or throws, whatever the text is. */
@@ -103,7 +102,7 @@ export class JsonCursor {
   }
 
   #skipSpace(): void {
-    this.#match(SPACE);
+    this.#at = skipSpace(this.#text, this.#at);
   }
 
   #expect(char: string): void {

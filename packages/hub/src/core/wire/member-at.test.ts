@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { memberAt } from './member-at.ts';
-import { DuplicateKeyError } from './members.ts';
+import { memberAt, DuplicateKeyError } from './members.ts';
 
 const TEXT = '{"a":{"b": {"c": 1.0 } },"s":"{}","l":[{"b":1}]}';
 

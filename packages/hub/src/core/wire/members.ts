@@ -74,12 +74,15 @@ export function editMembers(
   members: readonly Member[],
   replace: Readonly<Record<string, ByteText | undefined>>,
 ): Member[] {
-  const edited = members.flatMap(({ key, raw }) => {
-    const value = Object.hasOwn(replace, key) ? replace[key] : raw;
-    return value === undefined ? [] : [{ key, raw: value }];
-  });
-  for (const [key, raw] of Object.entries(replace))
+  const edited: Member[] = [];
+  for (const member of members) {
+    if (!Object.hasOwn(replace, member.key)) edited.push(member);
+    else if (replace[member.key] !== undefined) edited.push({ key: member.key, raw: replace[member.key]! });
+  }
+  for (const key in replace) {
+    const raw = replace[key];
     if (raw !== undefined && findMember(members, key) === undefined) edited.push({ key, raw });
+  }
   return edited;
 }
 
@@ -152,4 +155,43 @@ function skipContainer(text: ByteText, at: number): number {
     if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
     else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return at;
   }
+}
+
+/** Below this size nothing can be expensive. */
+const SMALL_BYTES = 1024 * 1024;
+/** A megabyte of text costs a millisecond to read, a million values cost a second: these are what is limited. */
+export const MAX_VALUES = 1_000_000;
+export const MAX_DEPTH = 1_000;
+
+/** False for a large text made of very many or very deep values. The text need not be JSON. */
+export function isModest(text: ByteText): boolean {
+  if (text.length <= SMALL_BYTES) return true;
+  let values = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > MAX_DEPTH || ++values > MAX_VALUES) return false;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+    else if (code === 0x2c && ++values > MAX_VALUES) return false;
+  }
+  return true;
+}
+
+/** The closing quote, or the end of a text that has none. */
+function endOfString(text: ByteText, at: number): number {
+  let end = text.indexOf('"', at + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+/** The value at the end of a chain of keys, as the bytes that came. Throws where an object on the way has a key twice. */
+export function memberAt(root: ByteText, path: readonly string[]): ByteText | undefined {
+  let raw: ByteText | undefined = root;
+  for (const key of path) {
+    if (raw === undefined || !isObject(raw)) return undefined;
+    raw = findMember(readMembers(raw), key);
+  }
+  return raw;
 }

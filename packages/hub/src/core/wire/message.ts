@@ -1,8 +1,7 @@
 /** One JSON-RPC message, read once: its shape checked, its values left as the bytes that came. */
-import { fromByteText, isValidUtf8, quoted, type ByteText } from './byte-text.ts';
-import { DuplicateKeyError, findMember, isObject, readMembers, type Member } from './members.ts';
+import { fromByteText, isValidUtf8, quoted, type ByteText, jsonBytes } from './byte-text.ts';
+import { DuplicateKeyError, findMember, isObject, readMembers, type Member, isModest } from './members.ts';
 import { RPC } from '../protocol.ts';
-import { isModest } from './modest.ts';
 
 export interface Message {
   /** Raw, so that 99999999999999999999 and "7" come back as they went; absent on a notification. */
@@ -114,3 +113,6 @@ function readUnique(text: ByteText, id?: ByteText): Member[] {
     throw error;
   }
 }
+
+/** The error object for a method that nobody here knows. */
+export const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isModest, MAX_DEPTH, MAX_VALUES } from './modest.ts';
+import { isModest, MAX_DEPTH, MAX_VALUES } from './members.ts';
 
 const BIG = 2 * 1024 * 1024;
 

@@ -2,7 +2,7 @@
 import type { CallFacts, CallRecord } from '../../core/ports.ts';
 import { META_KEY, SUPPORTED_VERSIONS } from '../../core/protocol.ts';
 import { findMember } from '../../core/wire/members.ts';
-import { factsOf } from '../call-facts.ts';
+import { factsOf } from '../audit.ts';
 import { readTraceContext, type TraceContext } from './trace-context.ts';
 
 /** What waits to be sent of one call: no arguments, no results. */

@@ -2,14 +2,13 @@
 import { isEvent } from '../../core/call/record.ts';
 import type { Clock, Log, Observer, CallRecord } from '../../core/ports.ts';
 import { within } from '../../lib/bounded-wait.ts';
-import { numbers, type Family, type Labels } from '../family.ts';
+import { numbers, type Family, type Labels, createHistogram, type Histogram } from '../family.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { metricsBody } from './otlp-metrics.ts';
 import { tracesBody } from './otlp-traces.ts';
 import type { Origin } from './otlp-values.ts';
 import { createSender } from './sender.ts';
 import { toSpan, errorType, operationOf, transportOf, type CallSpan } from './span.ts';
-import { createHistogram, type Histogram } from '../histogram.ts';
 
 export interface TelemetrySettings {
   readonly endpoint: string;

@@ -13,14 +13,20 @@ import {
 import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
-import { answered, callTimeoutMs, lostWith, meansGone, timedOut } from './call-ending.ts';
+import {
+  OwnRequests,
+  answered,
+  callTimeoutMs,
+  lostWith,
+  meansGone,
+  timedOut,
+  PendingCalls,
+  type PendingCall,
+} from './pending-calls.ts';
 import { writeCallParams } from './call-params.ts';
 import { correlationId } from '../../lib/correlation-id.ts';
-import { createLogVolume, type LogVolume } from './log-volume.ts';
-import { OwnRequests } from './own-requests.ts';
-import { PendingCalls, type PendingCall } from './pending-calls.ts';
+import { createLogVolume, type LogVolume, ServerNotices } from './server-notices.ts';
 import { RootsFirst } from './roots-first.ts';
-import { ServerNotices } from './server-notices.ts';
 import { ServerQuestions } from './server-questions.ts';
 import type { OpenWire, Wire } from '../wire.ts';
 import type { Abilities, Client } from '../../core/client.ts';
@@ -222,6 +228,7 @@ export class Connection {
     }
     const { clock, requestTimeoutMs, maxCallMs } = this.#options;
     const timeoutMs = callTimeoutMs(request, requestTimeoutMs, maxCallMs);
+    const now = clock.elapsed();
     const id = correlationId();
     const params = writeCallParams(request, this.era, id);
     const text = `{"jsonrpc":"2.0","id":"${id}","method":"${request.method}","params":${params}}`;
@@ -230,9 +237,9 @@ export class Connection {
       request,
       exchange,
       progressToken: findMember(request.meta, 'progressToken'),
-      deadline: clock.elapsed() + timeoutMs,
+      deadline: now + timeoutMs,
       timeoutMs,
-      endsBy: clock.elapsed() + Math.max(requestTimeoutMs, maxCallMs),
+      endsBy: now + Math.max(requestTimeoutMs, maxCallMs),
       held: undefined,
       questions: 0,
     };

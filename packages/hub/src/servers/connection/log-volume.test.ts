@@ -3,7 +3,7 @@ import { HandClient, toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import { LOG_LEVELS, type LogLevel } from '../../core/log-level.ts';
 import type { SourceRequest } from '../../core/request.ts';
 import { parseMessage } from '../../core/wire/message.ts';
-import { createLogVolume, type LogVolume } from './log-volume.ts';
+import { createLogVolume, type LogVolume } from './server-notices.ts';
 
 function bench(answer: () => Promise<void> = async () => undefined) {
   const told: string[] = [];

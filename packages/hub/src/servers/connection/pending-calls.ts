@@ -1,7 +1,12 @@
-/** The calls of one connection that await their answer, and their deadlines. */
+/** The calls of one connection that await their answer: their deadlines, and what became of each. */
 import type { Clock } from '../../core/ports.ts';
 import type { Exchange, SourceRequest } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { type ByteText, parseBytes } from '../../core/wire/byte-text.ts';
+import { PincerError } from '../../core/errors.ts';
+import { outcomeUnknown, type Outcome } from '../../core/outcome.ts';
+import { type Era, RPC } from '../../core/protocol.ts';
+import { isObject } from '../../core/wire/members.ts';
+import type { Message } from '../../core/wire/message.ts';
 
 export interface PendingCall {
   readonly id: string;
@@ -19,7 +24,7 @@ export interface PendingCall {
   questions: number;
 }
 
-export interface PendingCallsOptions {
+interface PendingCallsOptions {
   readonly clock: Clock;
   onExpired(call: PendingCall): void;
 }
@@ -115,5 +120,113 @@ export class PendingCalls {
     const now = this.#options.clock.elapsed();
     for (const call of this.#running.values()) if (call.deadline <= now) this.#options.onExpired(call);
     this.#arm();
+  }
+}
+
+/** A server's answer. */
+export function answered(message: Message, era: Era): Outcome {
+  const { result, error, extra } = message;
+  if (result === undefined) return { kind: 'tool_error', error: error!, extra };
+  if (!isObject(result)) return outcomeUnknown(NO_RESULT);
+  return { kind: message.isError ? 'tool_error' : 'ok', result, era, extra };
+}
+
+const NO_RESULT = new PincerError('SERVER_PROTOCOL', 'The server answered with a result that is no object.', {
+  hint: 'Check whether the call took effect before you repeat it.',
+});
+
+/** The connection is gone that it was sent on. */
+export const lostWith = (reason: PincerError): PincerError =>
+  new PincerError(reason.code, `${reason.message} The call had been sent: whether it ran is unknown.`, {
+    hint: 'Check whether it took effect before you repeat it.',
+    cause: reason,
+  });
+
+/** How long a call may be silent: a caller that waits longer than the server's own limit gets its wait, up to `maxCallMs`. */
+export const callTimeoutMs = (
+  { waitMs = 0 }: Pick<SourceRequest, 'waitMs'>,
+  requestTimeoutMs: number,
+  maxCallMs: number,
+): number => Math.max(requestTimeoutMs, Math.min(waitMs, maxCallMs));
+
+export function timedOut(
+  server: string,
+  { timeoutMs, request }: { readonly timeoutMs: number; readonly request: Pick<SourceRequest, 'waitMs'> },
+): PincerError {
+  const isCapped = (request.waitMs ?? 0) > timeoutMs;
+  return new PincerError(
+    'CALL_TIMEOUT',
+    `Server "${server}" did not answer within ${timeoutMs} ms; it was told to stop.`,
+    {
+      hint: isCapped
+        ? 'Check what it did before you repeat the call. No call may take longer than limits.maxCallMs.'
+        : `Check what it did before you repeat the call, or raise servers.${server}.requestTimeoutMs.`,
+    },
+  );
+}
+
+/** Nobody answers there any more, or not to us; a server that refuses one request with a status is still there. */
+export const meansGone = ({ code, data }: PincerError): boolean =>
+  code === 'SIGN_IN_NEEDED' || (code === 'SERVER_UNREACHABLE' && data?.['status'] === undefined);
+
+/** An answer came, and nobody can tell what it says. */
+export const malformedAnswer = (server: string, error: Error): PincerError =>
+  new PincerError(
+    'SERVER_PROTOCOL',
+    `Server "${server}" answered something that is not MCP: ${error.message}`,
+    {
+      hint: 'Check whether the call took effect before you repeat it.',
+    },
+  );
+
+/** Servers say it in their own words; SDKs: "Unknown tool: x", "Tool x not found". */
+const WORDS =
+  /\b(unknown tool|no such tool|tool ["'`]?[\w./-]+["'`]? (was )?(not found|is not known|does not exist))\b/i;
+/** An answer that says so is short. */
+const MAX_BYTES = 2_048;
+
+export function saysUnknownTool(outcome: Outcome): boolean {
+  if (outcome.kind !== 'tool_error') return false;
+  if ('result' in outcome) return outcome.result.length <= MAX_BYTES && WORDS.test(outcome.result);
+  if (outcome.error.length > MAX_BYTES) return false;
+  const { code, message } = (parseBytes(outcome.error) ?? {}) as { code?: unknown; message?: unknown };
+  return (code === RPC.invalidParams || code === RPC.methodNotFound) && WORDS.test(String(message));
+}
+
+/** Requests that Pincer makes for itself (initialize, tools/list) and that await an answer. */
+export class OwnRequests {
+  readonly #server: string;
+  readonly #waiting = new Map<string, (answer: Message | PincerError) => void>();
+
+  constructor(server: string) {
+    this.#server = server;
+  }
+
+  /** Resolves with the answer, a JSON-RPC error included; without a timeout it may last. `onTimeout` lets the wire forget the request. */
+  await(id: string, method: string, timeoutMs: number | undefined, onTimeout: () => void): Promise<Message> {
+    return new Promise((resolve, reject) => {
+      const expire = (): void => {
+        onTimeout();
+        const message = `Server "${this.#server}" did not answer "${method}" within ${timeoutMs} ms.`;
+        this.settle(id, new PincerError('CALL_TIMEOUT', message));
+      };
+      const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
+      this.#waiting.set(id, (answer) => {
+        clearTimeout(timer);
+        if (PincerError.is(answer)) reject(answer);
+        else resolve(answer);
+      });
+    });
+  }
+
+  /** False: nobody waits for it. */
+  settle(id: string, answer: Message | PincerError): boolean {
+    const waiting = this.#waiting.get(id);
+    waiting?.(answer);
+    return this.#waiting.delete(id);
+  }
+
+  failAll(reason: PincerError): void {
+    for (const id of this.#waiting.keys()) this.settle(id, reason);
   }
 }

@@ -3,9 +3,8 @@ import { ABILITY_OF, type Abilities, type Client } from '../../core/client.ts';
 import { RPC } from '../../core/protocol.ts';
 import type { Answer, Asked, Question } from '../../core/request.ts';
 import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { NO_SUCH_METHOD } from '../../core/wire/no-such-method.ts';
+import { NO_SUCH_METHOD, type Message } from '../../core/wire/message.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
-import type { Message } from '../../core/wire/message.ts';
 import type { PendingCall, PendingCalls } from './pending-calls.ts';
 import type { RootsFirst } from './roots-first.ts';
 

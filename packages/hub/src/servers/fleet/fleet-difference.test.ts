@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/load.ts';
 import type { ServerConfig } from '../../config/schema.ts';
-import { compareServers } from './fleet-difference.ts';
+import { compareServers } from './fleet.ts';
 
 const servers = (config: Record<string, object>): ReadonlyMap<string, ServerConfig> =>
   new Map(Object.entries(parseConfig({ servers: config }, {}).servers));

@@ -5,9 +5,7 @@ import type { ServerConfig } from '../../config/schema.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
-import { compareServers, type Difference } from './fleet-difference.ts';
-import { retire } from './retire.ts';
-import { hasOwnKey } from '../open-wire.ts';
+import { hasOwnKey } from '../connector.ts';
 import { describeFailed, describeOff, type ServerStatus } from '../server-status.ts';
 import type { RemoteSource, ServerState, StartEvent } from '../source.ts';
 
@@ -47,7 +45,7 @@ export interface AddOptions {
   onStarting?(event: StartEvent): void;
 }
 
-export interface SourceTerms extends Pick<AddOptions, 'firstConnectMs'> {
+interface SourceTerms extends Pick<AddOptions, 'firstConnectMs'> {
   /** What has to end before this one may connect. */
   readonly after?: Promise<void> | undefined;
 }
@@ -261,3 +259,70 @@ const addCancelled = (name: string): PincerError =>
 
 const waitsForSignIn = (error: unknown, config: ServerConfig): boolean =>
   PincerError.is(error) && error.code === 'SIGN_IN_NEEDED' && !hasOwnKey(config);
+
+const LOOK_MS = 20;
+
+/** Ends a source when its calls under way have ended; nothing new goes to it. `isFree`: nothing was under way. */
+function retire(source: RemoteSource, drainMs: number): { ended: Promise<void>; isFree: boolean } {
+  const isFree = source.inFlight === 0;
+  return { ended: isFree ? source.stop() : drain(source, drainMs), isFree };
+}
+
+async function drain(source: RemoteSource, drainMs: number): Promise<void> {
+  for (let waited = 0; source.inFlight > 0 && waited < drainMs; waited += LOOK_MS) await sleep(LOOK_MS);
+  await source.stop();
+}
+
+/** What a new configuration changes. */
+export interface Difference {
+  readonly added: readonly string[];
+  /** Not configured any more, or switched off. */
+  readonly removed: readonly string[];
+  /** Something of it has changed. */
+  readonly changed: readonly string[];
+  /** Those of the changed ones that need another connection. */
+  readonly restarted: readonly string[];
+  readonly unchanged: readonly string[];
+}
+
+type Servers = ReadonlyMap<string, ServerConfig>;
+
+/** What the connection itself does not depend on. */
+const SOFT: ReadonlySet<string> = new Set([
+  'agents',
+  'enabled',
+  'identity',
+  'origin',
+  'policy',
+  'shown',
+  'start',
+  'toolFilter',
+  'toolPrefix',
+  'trust',
+] satisfies (keyof ServerConfig)[]);
+
+export function compareServers(before: Servers, after: Servers): Difference {
+  const isOn = (servers: Servers, name: string): boolean => servers.get(name)?.enabled === true;
+  const names = [...after.keys()];
+  const kept = names.filter((name) => isOn(before, name) && isOn(after, name));
+  const changed = kept.filter((name) => textOf(before.get(name)!) !== textOf(after.get(name)!));
+  const restarted = changed.filter((name) => hardTextOf(before.get(name)!) !== hardTextOf(after.get(name)!));
+  return {
+    added: names.filter((name) => isOn(after, name) && !isOn(before, name)),
+    removed: [...before.keys()].filter((name) => isOn(before, name) && !isOn(after, name)),
+    changed,
+    restarted,
+    unchanged: kept.filter((name) => !changed.includes(name)),
+  };
+}
+
+const textOf = (config: ServerConfig): string => JSON.stringify(Object.entries(config).toSorted(byKey));
+
+const hardTextOf = (config: ServerConfig): string =>
+  JSON.stringify(
+    Object.entries(config)
+      .filter(([key]) => !SOFT.has(key))
+      .toSorted(byKey),
+  );
+
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);

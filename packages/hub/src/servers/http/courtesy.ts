@@ -2,7 +2,7 @@
 import { PincerError } from '../../core/errors.ts';
 import { backoffMs } from '../life/backoff.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { inSeconds } from './retry-after.ts';
+import { inSeconds } from './http-headers.ts';
 
 /** A message that is to be sent. */
 export interface Errand {

@@ -5,6 +5,7 @@ import type { Log } from '../../core/ports.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
+import type { Errand } from './courtesy.ts';
 import {
   failureOfRest,
   failureOfStatus,
@@ -14,24 +15,31 @@ import {
   type HttpHead,
   type HttpPeer,
 } from './http-failure.ts';
-import { malformedAnswer } from '../connection/malformed-answer.ts';
+import { malformedAnswer } from '../connection/pending-calls.ts';
 
-export interface HttpExchangeOptions {
+/** What all exchanges of one wire have in common. */
+export interface HttpExchangeHost {
   readonly peer: HttpPeer;
+  readonly limits: Limits;
+  readonly log: Log;
+  onMessage(message: Message, via: string | undefined): void;
+  onSession(id: string): void;
+  /** The stream ended before the answer: ask for the rest of it, with this exchange, after a while. */
+  onCut(exchange: HttpExchange, lastEventId: string, delayMs: number): void;
+  /** Once per exchange. Undefined: the answer was delivered. */
+  onEnd(exchange: HttpExchange, failure: HttpFailure | undefined): void;
+}
+
+/** What is known of the request when it is sent. */
+export interface SentRequest {
   /** Our id of the request; undefined for a notification, which awaits no answer. */
   readonly id: string | undefined;
   /** It was sent in a protocol session, which the server may have ended. */
   readonly hadSession: boolean;
-  readonly limits: Limits;
-  readonly log: Log;
   /** The server keeps what it says for those who come back (`Last-Event-ID`, legacy era). */
   readonly canResume: boolean;
-  onMessage(message: Message, via: string | undefined): void;
-  onSession(id: string): void;
-  /** The stream ended before the answer: ask for the rest of it, with this exchange, after a while. */
-  onCut(lastEventId: string, delayMs: number): void;
-  /** Once. Undefined: the answer was delivered. */
-  onEnd(failure: HttpFailure | undefined): void;
+  /** What is to be attempted again, where the server refuses for a moment. */
+  readonly errand: Errand | undefined;
 }
 
 /** How long a server may keep a stream open after the answer. */
@@ -44,7 +52,8 @@ const MAX_FRUITLESS_RESUMES = 3;
 
 /** One POST and what comes back, as undici's dispatcher tells it. */
 export class HttpExchange implements Dispatcher.DispatchHandler {
-  readonly #options: HttpExchangeOptions;
+  readonly sent: SentRequest;
+  readonly #host: HttpExchangeHost;
   #controller: Dispatcher.DispatchController | undefined;
   #head: HttpHead = { status: 0, headers: {} };
   #sse: SseReader | undefined;
@@ -59,12 +68,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #isResumed = false;
   #fruitless = 0;
 
-  constructor(options: HttpExchangeOptions) {
-    this.#options = options;
+  constructor(host: HttpExchangeHost, sent: SentRequest) {
+    this.#host = host;
+    this.sent = sent;
   }
 
   get #server(): string {
-    return this.#options.peer.server;
+    return this.#host.peer.server;
   }
 
   abort(): void {
@@ -91,7 +101,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const wait = waitOf(this.#head);
     if (wait !== undefined) this.#resumeLater(wait);
     const session = headers['mcp-session-id'];
-    if (status === 200 && typeof session === 'string') this.#options.onSession(session);
+    if (status === 200 && typeof session === 'string') this.#host.onSession(session);
     if (status === 200 && String(headers['content-type']).startsWith('text/event-stream'))
       this.#sse = this.#openStream();
   }
@@ -102,16 +112,16 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#size += chunk.length;
-    if (this.#size > this.#options.limits.maxMessageBytes) this.#tooLarge();
+    if (this.#size > this.#host.limits.maxMessageBytes) this.#tooLarge();
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
     if (this.#ended) return;
     const body = this.#sse === undefined ? this.#readBody() : '';
-    const { peer, hadSession } = this.#options;
-    if (this.#answered || this.#options.id === undefined) this.#end(undefined);
-    else if (!this.#resume()) this.#fail(failureOfStatus(peer, this.#head, { hadSession, body }));
+    const { id, hadSession } = this.sent;
+    if (this.#answered || id === undefined) this.#end(undefined);
+    else if (!this.#resume()) this.#fail(failureOfStatus(this.#host.peer, this.#head, { hadSession, body }));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -127,8 +137,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   /** True: the rest of the stream is asked for. */
   #resume(): boolean {
     const lastEventId = this.#sse?.lastId ?? this.#lastEventId;
-    if (this.#ended || !this.#options.canResume || lastEventId === undefined || lastEventId === '')
-      return false;
+    if (this.#ended || !this.sent.canResume || lastEventId === undefined || lastEventId === '') return false;
     const { status } = this.#head;
     const isRefused = this.#isResumed && status !== 200 && status < 500 && waitOf(this.#head) === undefined;
     this.#fruitless = lastEventId === this.#lastEventId ? this.#fruitless + 1 : 0;
@@ -136,13 +145,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#lastEventId = lastEventId;
     this.#isResumed = true;
     this.#sse = undefined;
-    this.#options.onCut(lastEventId, this.#resumeDelayMs);
+    this.#host.onCut(this, lastEventId, this.#resumeDelayMs);
     return true;
   }
 
   #openStream(): SseReader {
     return new SseReader({
-      maxBytes: this.#options.limits.maxMessageBytes,
+      maxBytes: this.#host.limits.maxMessageBytes,
       onEvent: ({ event, data }) => {
         if (event === 'message' && data !== '') this.#deliver(data);
       },
@@ -165,7 +174,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #deliver(text: ByteText): void {
-    const { id, log, onMessage } = this.#options;
+    const { id } = this.sent;
+    const { log, onMessage } = this.#host;
     const server = this.#server;
     if (this.#ended) return;
     let message: Message;
@@ -194,7 +204,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #tooLarge(): void {
-    const { limits } = this.#options;
+    const { limits } = this.#host;
     const reason = new PincerError(
       'SERVER_PROTOCOL',
       `Server "${this.#server}" sent more than ${limits.maxMessageBytes} bytes in one message.`,
@@ -214,7 +224,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#lingering);
     if (this.#ended) return;
     this.#ended = true;
-    this.#options.onEnd(failure);
+    this.#host.onEnd(this, failure);
   }
 }
 

@@ -4,8 +4,7 @@ import type { ByteText } from '../../core/wire/byte-text.ts';
 import { visible } from '../../core/visible.ts';
 import { readChallenge } from '../oauth/discovery/challenge.ts';
 import type { ServerTokens } from '../oauth/grants/server-tokens.ts';
-import { inSeconds, retryAfterMs } from './retry-after.ts';
-import { NotSigned } from './not-signed.ts';
+import { inSeconds, retryAfterMs } from './http-headers.ts';
 
 export interface HttpFailure {
   /** The server may have acted on the request. */
@@ -196,3 +195,17 @@ export const failureOfRest = (server: string, { reason, sessionEnded }: HttpFail
   ),
   sessionEnded,
 });
+
+/** What goes wrong before a request is sent for lack of a token: the server has not seen it. */
+export class NotSigned extends Error {
+  readonly reason: PincerError;
+
+  constructor(reason: PincerError) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
+
+/** What a connection was opened with is not there any more. */
+export const signInOver = (server: string): PincerError =>
+  new PincerError('SERVER_GONE', `The sign-in that the connection to "${server}" was opened with is over.`);

@@ -1,4 +1,4 @@
-/** Headers that Streamable HTTP wants of a client. Pure. */
+/** Headers of Streamable HTTP: those that a client sends, and `Retry-After`. Pure. */
 
 /** 2026-07-28 transports, "Standard Request Headers"; and of the tasks extension. */
 export const NAMED_IN_HEADER: ReadonlySet<string> = new Set([
@@ -28,3 +28,22 @@ export const encodeHeader = (value: string): string =>
   (value === '' || PLAIN_HEADER.test(value)) && !value.startsWith('=?base64?')
     ? value
     : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
+
+/** How long a server wants to be left alone. Pure. */
+
+const SECONDS = /^\d{1,10}$/;
+/** RFC 9110 "Date/Time Formats": all of them name the month and the time of day. */
+const DATE = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/;
+
+/** What `Retry-After` says (RFC 9110): seconds, or a date. Undefined: nothing that can be read. */
+export function retryAfterMs(value: string | string[] | undefined, now: number): number | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (SECONDS.test(text)) return Number(text) * 1_000;
+  const date = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+export const inSeconds = (milliseconds: number): string => {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
+  return seconds === 1 ? 'a second' : `${seconds} seconds`;
+};

@@ -3,7 +3,7 @@ import { PincerError } from '../../core/errors.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
 import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { createCourtesy, type Errand, type Pause } from './courtesy.ts';
-import { HttpExchange } from './http-exchange.ts';
+import { HttpExchange, type HttpExchangeHost } from './http-exchange.ts';
 import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts';
 import { openNoticeStream, type NoticeStream } from './http-notices.ts';
 import { openSockets, peerOf, type HttpTarget } from './http-target.ts';
@@ -48,40 +48,39 @@ export const openHttpWire =
       return own;
     }
 
-    /** The rest of a stream that ended early. */
-    function resume(exchange: HttpExchange, lastEventId: string, delayMs: number): void {
-      setTimeout(() => {
-        if (!closed)
-          pool.dispatch({ path, method: 'GET', headers: streamHeaders(headers, lastEventId) }, exchange);
-      }, delayMs).unref();
-    }
+    const host: HttpExchangeHost = {
+      peer,
+      limits,
+      log,
+      onMessage: events.onMessage,
+      /** Asks for the rest of a stream that ended early. */
+      onCut(exchange, lastEventId, delayMs) {
+        setTimeout(() => {
+          if (!closed)
+            pool.dispatch({ path, method: 'GET', headers: streamHeaders(headers, lastEventId) }, exchange);
+        }, delayMs).unref();
+      },
+      onSession(value) {
+        session = value;
+        headers['mcp-session-id'] = value;
+      },
+      onEnd(exchange, failure) {
+        const { id, errand } = exchange.sent;
+        if (id === undefined) return unanswered.delete(exchange);
+        underWay.delete(id);
+        if (closed) return;
+        if (failure === undefined) return courtesy.welcome();
+        if (courtesy.repeats(failure, errand)) return;
+        events.onRequestLost(id, failure.wasSent, failure.reason);
+        if (failure.sessionEnded) events.onSessionEnded(failure.reason);
+      },
+    };
 
     function post(message: ByteText, about: Outgoing, errand: Errand | undefined): void {
       const { id } = about;
-      const exchange: HttpExchange = new HttpExchange({
-        peer,
-        id,
-        hadSession: session !== undefined,
-        limits,
-        log,
-        canResume: version !== MODERN_VERSION,
-        onMessage: events.onMessage,
-        onCut: (lastEventId, delayMs) => resume(exchange, lastEventId, delayMs),
-        onSession(value) {
-          session = value;
-          headers['mcp-session-id'] = value;
-        },
-        onEnd(failure) {
-          unanswered.delete(exchange);
-          if (id === undefined) return;
-          underWay.delete(id);
-          if (closed) return;
-          if (failure === undefined) return courtesy.welcome();
-          if (courtesy.repeats(failure, errand)) return;
-          events.onRequestLost(id, failure.wasSent, failure.reason);
-          if (failure.sessionEnded) events.onSessionEnded(failure.reason);
-        },
-      });
+      const hadSession = session !== undefined;
+      const canResume = version !== MODERN_VERSION;
+      const exchange = new HttpExchange(host, { id, hadSession, canResume, errand });
       if (id !== undefined) underWay.set(id, exchange);
       else if (!unanswered.add(exchange)) return;
       const body = Buffer.from(asBytes(message), 'latin1');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inSeconds, retryAfterMs } from './retry-after.ts';
+import { inSeconds, retryAfterMs } from './http-headers.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12, 0, 0);
 

@@ -4,8 +4,7 @@ import { PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { readChallenge } from '../oauth/discovery/challenge.ts';
 import type { ServerTokens } from '../oauth/grants/server-tokens.ts';
-import { challengeOf } from './http-failure.ts';
-import { NotSigned, signInOver } from './not-signed.ts';
+import { challengeOf, NotSigned, signInOver } from './http-failure.ts';
 
 export type Sockets = Pick<Pool, 'dispatch' | 'destroy'>;
 

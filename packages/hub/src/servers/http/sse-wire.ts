@@ -5,7 +5,7 @@ import type { SseEvent } from '../../core/wire/sse-reader.ts';
 import { createCourtesy, type Errand } from './courtesy.ts';
 import { openSockets, peerOf } from './http-target.ts';
 import type { HttpWireOptions } from './http-wire.ts';
-import { malformedAnswer } from '../connection/malformed-answer.ts';
+import { malformedAnswer } from '../connection/pending-calls.ts';
 import { openSseStream } from './sse-stream.ts';
 import { createUnanswered } from './unanswered.ts';
 import type { OpenWire, Outgoing, Wire } from '../wire.ts';

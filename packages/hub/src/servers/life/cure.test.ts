@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
-import { cureOf, retryAfterOf } from './cure.ts';
+import { cureOf, retryAfterOf } from './life.ts';
 
 const error = (code: ErrorCode, data?: Record<string, unknown>): PincerError =>
   new PincerError(code, 'It is so.', { data });

@@ -1,12 +1,12 @@
 /**
- * Asks a server whether it is still there. A web server's stream may be dead and never say so, after sleep say; a program
- * may hang.
+ * Regular checks of a server's main connection: whether it is still there, and whether it is still used. A web server's
+ * stream may be dead without any sign, for example after the machine slept; a program may hang.
  */
 import { PincerError } from '../../core/errors.ts';
 import { ownParams } from '../connection/call-params.ts';
 import type { Connection } from '../connection/connection.ts';
 
-export interface HeartbeatParts {
+interface HeartbeatParts {
   readonly server: string;
   readonly everyMs: number;
   /** A pipe that is dead says so; a program that does not answer on it hangs. */
@@ -17,7 +17,7 @@ export interface HeartbeatParts {
   current(): Connection | undefined;
 }
 
-export interface Heartbeat {
+interface Heartbeat {
   stop(): void;
 }
 
@@ -64,3 +64,25 @@ const silent = (server: string, timeoutMs: number, cause: PincerError): PincerEr
   new PincerError('SERVER_GONE', `Server "${server}" gave no sign of life within ${timeoutMs} ms.`, {
     cause,
   });
+
+/** Ends the connection to a server that nobody has used for a while. */
+interface IdleStopParts {
+  readonly idleMs: number;
+  isNeeded(): boolean;
+  current(): Connection | undefined;
+  /** Told before the connection ends: that is no loss. */
+  rest(): void;
+}
+
+/** Looks this many times as often as the time that it waits for. */
+const LOOKS = 4;
+
+export function startIdleStop({ idleMs, isNeeded, current, rest }: IdleStopParts): { stop(): void } {
+  const timer = setInterval(() => {
+    const connection = current();
+    if (connection === undefined || isNeeded() || connection.idleMs < idleMs) return;
+    rest();
+    void connection.close(new PincerError('SERVER_GONE', 'Stopped because nobody used it.'));
+  }, idleMs / LOOKS).unref();
+  return { stop: () => clearInterval(timer) };
+}

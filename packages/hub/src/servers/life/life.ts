@@ -1,8 +1,8 @@
 /** The life of a server: its state, since when, what is wrong with it, and when it is tried again. */
-import type { PincerError } from '../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { BACKOFF, backoffMs } from './backoff.ts';
-import { cureOf, retryAfterOf } from './cure.ts';
+import { orTooLate, within } from '../../lib/bounded-wait.ts';
 
 export type ServerState =
   | 'idle'
@@ -45,7 +45,7 @@ export interface Life {
   whenTried(): Promise<void>;
 }
 
-export interface LifeParts {
+interface LifeParts {
   readonly clock: Clock;
   /** It is time for another attempt. */
   onRetry(): void;
@@ -161,3 +161,64 @@ export function createLife({ clock, onRetry, onSignInNeeded }: LifeParts): Life 
     whenTried: () => tried.promise,
   };
 }
+
+/** What may put right why a server cannot be reached. `person`: somebody has to change a setting, or the server; it is tried again, but rarely. */
+type Cure = 'time' | 'sign-in' | 'person';
+
+/** Refusals that say the same until something is changed: forbidden, no such endpoint, gone. */
+const LASTING_STATUSES: readonly unknown[] = [301, 302, 303, 307, 308, 403, 404, 405, 410, 415];
+
+export function cureOf({ code, data }: PincerError): Cure {
+  if (code === 'SIGN_IN_NEEDED' || code === 'SCOPE_NEEDED') return 'sign-in';
+  // It was there a moment ago.
+  if (code === 'SERVER_GONE') return 'time';
+  if (data?.['neverRan'] === true || LASTING_STATUSES.includes(data?.['status'])) return 'person';
+  return code === 'SERVER_PROTOCOL' && data?.['status'] === undefined ? 'person' : 'time';
+}
+
+/** The longest that a server can ask for before it is tried all the same. */
+const MAX_RETRY_AFTER_MS = 10 * 60_000;
+
+/** How long the server wants to be left alone. */
+export function retryAfterOf({ data }: PincerError): number | undefined {
+  const given = data?.['retryAfterMs'];
+  return typeof given === 'number' ? Math.min(given, MAX_RETRY_AFTER_MS) : undefined;
+}
+
+interface PatienceParts {
+  readonly life: Life;
+  readonly clock: Clock;
+  /** How long a call waits at most. */
+  readonly maxWaitMs: number;
+}
+
+const TRIES = 3;
+
+/** A call does not fail because its server is just coming back: it waits for three tries. Resolves with what `open` gives; rejects when there is no point in waiting any longer. */
+export async function openPatiently<T>(open: () => Promise<T>, parts: PatienceParts): Promise<T> {
+  const { life, clock, maxWaitMs } = parts;
+  const giveUpAt = clock.elapsed() + maxWaitMs;
+  for (;;) {
+    if (!life.hasJustFailed || life.state === 'ready') {
+      try {
+        // Other calls may still need a connection that comes too late for this one.
+        return await orTooLate(open(), Math.max(1, giveUpAt - clock.elapsed()), () => STILL_STARTING);
+      } catch (error) {
+        const reason = PincerError.from(error);
+        // Where it was not the server's connection that failed, the next look has nothing new to say.
+        if (!life.hasJustFailed || cureOf(reason) !== 'time') throw error;
+      }
+    }
+    const { problem, failures } = life;
+    const leftMs = giveUpAt - clock.elapsed();
+    const isComing = life.state === 'backoff' || life.state === 'connecting';
+    if (!isComing || failures >= TRIES || leftMs <= 0)
+      throw problem ?? new PincerError('SERVER_UNREACHABLE', 'It was stopped.');
+    // One that keeps dying is tried by whoever needs it, after a breath; one that cannot be had is tried by the clock.
+    await within(life.whenTried(), failures === 0 ? Math.min(leftMs, life.restMs) : leftMs);
+  }
+}
+
+const STILL_STARTING = new PincerError('SERVER_UNREACHABLE', 'The server is still starting.', {
+  hint: 'Try again in a moment.',
+});

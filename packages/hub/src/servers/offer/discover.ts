@@ -1,18 +1,21 @@
 /** Asks a server what it offers, list by list and page by page. */
-import type { Definition } from '../../core/catalog/definition.ts';
+import {
+  type Definition,
+  parsePromptDefinition,
+  parseResourceDefinition,
+  parseTemplateDefinition,
+} from '../../core/catalog/definition.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
-import { parseListPage } from '../../core/catalog/list-page.ts';
 import { EMPTY_OFFER, type ListKind, type Offer } from '../../core/catalog/offer.ts';
 import type { Log } from '../../core/ports.ts';
-import { parsePromptDefinition } from '../../core/catalog/prompt-definition.ts';
 import { RPC } from '../../core/protocol.ts';
-import { parseResourceDefinition, parseTemplateDefinition } from '../../core/catalog/resource-definition.ts';
 import { readIntroduction, type ServerAbout } from '../../core/catalog/server-about.ts';
 import { parseToolDefinition, type ToolDefinition } from '../../core/catalog/tool-definition.ts';
-import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { jsonBytes, parseBytes, type ByteText, detached } from '../../core/wire/byte-text.ts';
 import { ownParams } from '../connection/call-params.ts';
 import type { Connection } from '../connection/connection.ts';
+import { findMember, isObject, readElements, readMembers } from '../../core/wire/members.ts';
 
 export interface DiscoverOptions {
   readonly server: string;
@@ -143,3 +146,24 @@ const tooLarge = (maxBytes: number): PincerError =>
   new PincerError('SERVER_PROTOCOL', `Its definitions are larger than ${maxBytes} bytes together.`, {
     hint: 'Raise limits.maxCatalogBytes if that is what you want.',
   });
+
+interface ListPage<T> {
+  readonly entries: readonly T[];
+  readonly nextCursor: string | undefined;
+}
+
+/** One page of a server's list. One entry that clients would choke on is left out, not the list. */
+export function parseListPage<T>(
+  result: ByteText,
+  member: string,
+  parse: (raw: ByteText) => T | undefined,
+): ListPage<T> {
+  const members = isObject(result) ? readMembers(result) : [];
+  const list = findMember(members, member);
+  const cursor = findMember(members, 'nextCursor');
+  const elements = list?.startsWith('[') ? readElements(list) : [];
+  return {
+    entries: elements.flatMap((raw) => parse(detached(raw)) ?? []),
+    nextCursor: cursor?.startsWith('"') ? (parseBytes(cursor) as string) : undefined,
+  };
+}

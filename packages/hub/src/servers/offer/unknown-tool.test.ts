@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../core/outcome.ts';
-import { saysUnknownTool } from './unknown-tool.ts';
+import { saysUnknownTool } from '../connection/pending-calls.ts';
 
 const asError = (code: number, message: string): Outcome => ({
   kind: 'tool_error',

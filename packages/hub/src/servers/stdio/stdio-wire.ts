@@ -5,7 +5,7 @@ import { hideUrlPasswords } from '../../core/redact/redact-secrets.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
 import { MalformedMessageError, parseMessage, plainString, type Message } from '../../core/wire/message.ts';
 import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
-import { malformedAnswer } from '../connection/malformed-answer.ts';
+import { malformedAnswer } from '../connection/pending-calls.ts';
 import type { OpenWire, Wire } from '../wire.ts';
 import { findDownloadFailure, type DownloadFailure } from './download-failure.ts';
 import { createTail, type Tail } from './tail.ts';

@@ -3,8 +3,7 @@ import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts'
 import { PincerError } from '../../core/errors.ts';
 import type { SourceRequest } from '../../core/request.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
-import { settleSubscription } from './subscription-answer.ts';
-import type { Watch } from './watch.ts';
+import { settleSubscription, type Watch } from './watch.ts';
 
 const requestOf = (method: string): SourceRequest => ({ ...toolRequest(), method, name: 'a:b' });
 

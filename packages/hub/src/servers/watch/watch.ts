@@ -1,6 +1,6 @@
 /** Hears what changes at a server outside of calls, and counts who subscribed to which resource. */
 import type { Client } from '../../core/client.ts';
-import { PincerError } from '../../core/errors.ts';
+import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { quoted, type ByteText, jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
 import { findMember, readMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
@@ -8,6 +8,8 @@ import type { Connection } from '../connection/connection.ts';
 import { RPC } from '../../core/protocol.ts';
 import { backoffMs } from '../life/backoff.ts';
 import { ownParams } from '../connection/call-params.ts';
+import { notExecuted, outcomeUnknown } from '../../core/outcome.ts';
+import { NOTHING_RUNS, type Exchange, type Running, type SourceRequest } from '../../core/request.ts';
 
 export interface Watch {
   /** A new shared connection: what is wanted is asked for on it, in the words of its era. */
@@ -24,7 +26,7 @@ export interface Watch {
   wishes(): { readonly uri: string; readonly client: Client }[];
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly timeoutMs: number;
   /** The connection that resources are subscribed on; it is opened where it is not. */
   readonly main: () => Promise<Connection>;
@@ -222,3 +224,29 @@ const listenParams = (uris: readonly string[]): ByteText =>
   });
 
 const codeOf = (error: ByteText): unknown => ((parseBytes(error) ?? {}) as { code?: unknown }).code;
+
+/** `resources/subscribe` on a shared connection: counted, so that the server is asked once for all who want it. */
+export function settleSubscription(watch: Watch, request: SourceRequest, exchange: Exchange): Running {
+  const change = request.method === 'resources/subscribe' ? watch.subscribe : watch.unsubscribe;
+  change(request.name!, request.client).then(
+    (answer) =>
+      exchange.settle(
+        answer?.error === undefined
+          ? { kind: 'ok', result: answer?.result ?? '{}', era: 'legacy', extra: '' }
+          : { kind: 'tool_error', error: answer.error, extra: answer.extra },
+      ),
+    (error: unknown) => {
+      const reason = PincerError.from(error);
+      exchange.settle(NOT_SENT.has(reason.code) ? notExecuted(reason) : outcomeUnknown(reason));
+    },
+  );
+  // It takes a moment at most, and may serve others as well.
+  return NOTHING_RUNS;
+}
+
+/** What is said where nothing has reached the server. */
+const NOT_SENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SERVER_UNREACHABLE',
+  'SERVER_BUSY',
+  'ARGUMENT_INVALID',
+]);

@@ -1,48 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import { HandExchange } from '../../../../test/kit/hand-wire.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { createLoneKeys } from './lone-keys.ts';
+import { createExclusiveKeys } from './pool.ts';
 
 const OK: Outcome = { kind: 'ok', result: '{}', era: 'legacy', extra: '' };
 
 describe('a connection for one call', () => {
   it('is no other call’s until that one has ended, and then the next one’s', () => {
-    const lone = createLoneKeys(8);
-    const first = lone.reserve('k', 'c', new HandExchange());
-    const second = lone.reserve('k', 'c', new HandExchange());
+    const keys = createExclusiveKeys(8);
+    const first = keys.reserve('k', 'c', new HandExchange());
+    const second = keys.reserve('k', 'c', new HandExchange());
     expect([first.key, second.key]).toEqual(['k/0', 'k/1']);
     first.exchange.settle(OK);
-    expect(lone.reserve('k', 'c', new HandExchange()).key).toBe('k/0');
-    expect(lone.reserve('k', 'c', new HandExchange()).key).toBe('k/2');
+    expect(keys.reserve('k', 'c', new HandExchange()).key).toBe('k/0');
+    expect(keys.reserve('k', 'c', new HandExchange()).key).toBe('k/2');
   });
 
   it('has nothing to do with those under another key', () => {
-    const lone = createLoneKeys(8);
-    expect(lone.reserve('a', 'c', new HandExchange()).key).toBe('a/0');
-    expect(lone.reserve('b', 'c', new HandExchange()).key).toBe('b/0');
+    const keys = createExclusiveKeys(8);
+    expect(keys.reserve('a', 'c', new HandExchange()).key).toBe('a/0');
+    expect(keys.reserve('b', 'c', new HandExchange()).key).toBe('b/0');
   });
 
   it('is free again by the time the caller has its answer', () => {
-    const lone = createLoneKeys(8);
+    const keys = createExclusiveKeys(8);
     const exchange = new HandExchange();
     let next: string | undefined;
-    exchange.settle = () => void (next = lone.reserve('k', 'c', new HandExchange()).key);
-    lone.reserve('k', 'c', exchange).exchange.settle(OK);
+    exchange.settle = () => void (next = keys.reserve('k', 'c', new HandExchange()).key);
+    keys.reserve('k', 'c', exchange).exchange.settle(OK);
     expect(next).toBe('k/0');
   });
 
   it('is freed once, though its call should end twice', () => {
-    const lone = createLoneKeys(8);
-    const first = lone.reserve('k', 'c', new HandExchange());
+    const keys = createExclusiveKeys(8);
+    const first = keys.reserve('k', 'c', new HandExchange());
     first.exchange.settle(OK);
-    expect(lone.reserve('k', 'c', new HandExchange()).key).toBe('k/0');
+    expect(keys.reserve('k', 'c', new HandExchange()).key).toBe('k/0');
     first.exchange.settle(OK);
-    expect(lone.reserve('k', 'c', new HandExchange()).key).toBe('k/1');
+    expect(keys.reserve('k', 'c', new HandExchange()).key).toBe('k/1');
   });
 
   it('lets everything through to the caller', () => {
     const caller = new HandExchange();
-    const { exchange } = createLoneKeys(8).reserve('k', 'c', caller);
+    const { exchange } = createExclusiveKeys(8).reserve('k', 'c', caller);
     exchange.notify('m', '{}');
     exchange.ask({ method: 'q', params: '{}', answer: () => undefined }).withdraw('w');
     exchange.settle(OK);
@@ -55,10 +55,10 @@ describe('a connection for one call', () => {
   });
 
   it('is one of a share: a caller that has it all is refused, and no other is', () => {
-    const lone = createLoneKeys(2);
-    const first = lone.reserve('k', 'a', new HandExchange());
-    lone.reserve('other', 'a', new HandExchange());
-    const reserve = (caller: string): string => lone.reserve('k', caller, new HandExchange()).key;
+    const keys = createExclusiveKeys(2);
+    const first = keys.reserve('k', 'a', new HandExchange());
+    keys.reserve('other', 'a', new HandExchange());
+    const reserve = (caller: string): string => keys.reserve('k', caller, new HandExchange()).key;
     expect(() => reserve('a')).toThrow(expect.objectContaining({ code: 'SERVER_BUSY' }));
     expect(reserve('b')).toBe('k/1');
     first.exchange.settle(OK);
@@ -68,17 +68,17 @@ describe('a connection for one call', () => {
   });
 
   it('is refused to a caller who has its share, unless one of its calls is given up', () => {
-    const lone = createLoneKeys(2);
-    const first = lone.reserve('k', 'c', new HandExchange());
-    lone.reserve('l', 'c', new HandExchange());
-    expect(() => lone.reserve('k', 'c', new HandExchange())).toThrow(/2 calls of this caller/);
-    expect(lone.reserve('k', 'd', new HandExchange()).key).toBe('k/1');
+    const keys = createExclusiveKeys(2);
+    const first = keys.reserve('k', 'c', new HandExchange());
+    keys.reserve('l', 'c', new HandExchange());
+    expect(() => keys.reserve('k', 'c', new HandExchange())).toThrow(/2 calls of this caller/);
+    expect(keys.reserve('k', 'd', new HandExchange()).key).toBe('k/1');
     let asked = 0;
     const giveUp = (): boolean => {
       if (asked++ === 1) first.exchange.settle(OK);
       return true;
     };
-    expect(lone.reserve('k', 'c', new HandExchange(), giveUp).key).toBe('k/0');
+    expect(keys.reserve('k', 'c', new HandExchange(), giveUp).key).toBe('k/0');
     expect(asked).toBe(2);
   });
 });

@@ -2,7 +2,6 @@
  * Task ids in messages, where the protocol has them: a server's id becomes the hub's on the way to the caller, and the
  * hub's becomes the server's on the way back. Everything else stays as the bytes that came.
  */
-import type { TaskIds } from './task-book.ts';
 import { parseBytes, quoted, type ByteText } from '../wire/byte-text.ts';
 import {
   DuplicateKeyError,
@@ -13,10 +12,11 @@ import {
   writeMembers,
   type Member,
 } from '../wire/members.ts';
-import { unreadable } from '../eras/unreadable.ts';
+import { unreadable } from '../eras/in-era.ts';
 import type { Client } from '../client.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Answer, Exchange, Question, SourceRequest } from '../request.ts';
+import type { Answer, Asked, Exchange, Question, SourceRequest } from '../request.ts';
+import { correlationId } from '../../lib/correlation-id.ts';
 
 /** 2025-11-25 "Tasks", related task metadata. */
 export const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
@@ -132,15 +132,30 @@ function membersOf(raw: ByteText): readonly Member[] | undefined {
 const isTask = (result: ByteText): boolean =>
   isObject(result) && findMember(membersOf(result) ?? [], 'resultType') === '"task"';
 
-/**
- * Both ends of a source's messages to a caller: here a server's task ids become the hub's, and back. The source's
- * end of one request.
- */
-export const withOwnTaskIds = (exchange: Exchange, method: string, ids: TaskIds): Exchange => ({
-  notify: (notice, params) => exchange.notify(notice, noticeToCaller(notice, params, ids)),
-  ask: (question) => exchange.ask(renamedQuestion(question, ids)),
-  settle: (outcome) => exchange.settle(renamedOutcome(outcome, method, ids)),
-});
+/** The source's end of one request: a server's task ids become the hub's on the way to the caller, and back. */
+export class TaskIdExchange implements Exchange {
+  readonly #exchange: Exchange;
+  readonly #method: string;
+  readonly #ids: TaskIds;
+
+  constructor(exchange: Exchange, method: string, ids: TaskIds) {
+    this.#exchange = exchange;
+    this.#method = method;
+    this.#ids = ids;
+  }
+
+  notify(notice: string, params: ByteText): void {
+    this.#exchange.notify(notice, noticeToCaller(notice, params, this.#ids));
+  }
+
+  ask(question: Question): Asked {
+    return this.#exchange.ask(renamedQuestion(question, this.#ids));
+  }
+
+  settle(outcome: Outcome): void {
+    this.#exchange.settle(renamedOutcome(outcome, this.#method, this.#ids));
+  }
+}
 
 /** The client of a request as its source reaches it outside of calls. */
 export function clientOf({ client, tasks }: Pick<SourceRequest, 'client' | 'tasks'>): Client {
@@ -182,3 +197,87 @@ const renamedQuestion = ({ method, params, answer }: Question, ids: TaskIds): Qu
 
 const renamedAnswer = (said: Answer, ids: TaskIds): Answer =>
   'result' in said ? { result: answerToServer(said.result, ids) } : said;
+
+/** The ids of one caller's tasks at one server. */
+export interface TaskIds {
+  /** The hub's id for a task of the server; the same each time. */
+  toCaller(task: string): string;
+  /** The server's id; undefined if the caller has no such task at this server. */
+  toServer(id: string): string | undefined;
+}
+
+/**
+ * The hub's own ids for tasks. Each server makes up its ids by itself, so two servers may use the same one. A caller
+ * sees only ids of the hub: random, and good for one caller and one server.
+ */
+export interface TaskBook {
+  of(caller: string, server: string): TaskIds;
+  /** Undefined if unknown, or another caller's; deliberately indistinguishable. */
+  find(caller: string, id: string): FoundTask | undefined;
+}
+
+interface FoundTask {
+  readonly server: string;
+  /** The server's own id. */
+  readonly task: string;
+}
+
+interface KeptTask extends FoundTask {
+  readonly origin: string | undefined;
+}
+
+interface CallerTasks {
+  readonly byId: Map<string, KeptTask>;
+  /** By server, then by the server's id. */
+  readonly ids: Map<string, Map<string, string>>;
+}
+
+/** Tasks that are remembered per caller and server; the oldest is forgotten first. A longer id is not remembered. */
+const MAX_TASKS = 10_000;
+const MAX_ID = 1_024;
+
+/** `origin`: what a server is besides its name. Another program under an old name has none of the old one's tasks. */
+export function createTaskBook(origin: (server: string) => string | undefined = () => undefined): TaskBook {
+  const byCaller = new Map<string, CallerTasks>();
+
+  function find(caller: string, id: string): KeptTask | undefined {
+    const kept = byCaller.get(caller)?.byId.get(id);
+    return kept !== undefined && kept.origin === origin(kept.server) ? kept : undefined;
+  }
+
+  function tasksOf(caller: string): CallerTasks {
+    const tasks = byCaller.get(caller) ?? { byId: new Map(), ids: new Map() };
+    byCaller.set(caller, tasks);
+    return tasks;
+  }
+
+  function idOf(caller: string, server: string, task: string): string {
+    const { byId, ids } = tasksOf(caller);
+    const known = ids.get(server)?.get(task);
+    if (known !== undefined && find(caller, known) !== undefined) return known;
+    const id = correlationId();
+    if (task.length > MAX_ID) return id;
+    const ofServer = ids.get(server) ?? new Map<string, string>();
+    ids.set(server, ofServer);
+    if (known !== undefined) byId.delete(known);
+    ofServer.set(task, id);
+    byId.set(id, { server, task, origin: origin(server) });
+    if (ofServer.size > MAX_TASKS) {
+      const [oldest, its] = ofServer.entries().next().value!;
+      ofServer.delete(oldest);
+      byId.delete(its);
+    }
+    return id;
+  }
+
+  return {
+    of: (caller, server) => ({
+      toCaller: (task) => idOf(caller, server, task),
+      toServer(id) {
+        const found = find(caller, id);
+        return found?.server === server ? found.task : undefined;
+      },
+    }),
+    find,
+  };
+}

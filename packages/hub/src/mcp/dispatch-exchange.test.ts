@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { STRANGER } from '../core/client.ts';
 import type { Answer, Running } from '../core/request.ts';
 import { parseBytes } from '../core/wire/byte-text.ts';
-import type { Sender } from './dispatch.ts';
-import { FrontExchange } from './front-exchange.ts';
+import { parseMessage } from '../core/wire/message.ts';
+import { type Sender, FrontExchange } from './dispatch.ts';
 import { LegacyClient } from './legacy-client.ts';
 import type { Reply } from './reply.ts';
 
@@ -15,8 +15,8 @@ function bench(legacy?: LegacyClient) {
     ask: (text) => told.push(parseBytes(text)) > 0,
     accept: () => undefined,
     linger: () => undefined,
-    pause: () => undefined,
-    goOn: () => true,
+    pause: () => void told.push('pause'),
+    goOn: () => told.push('goOn') < 0,
   };
   const sender: Sender = {
     caller: { id: 'c', name: 'c', scopes: {} },
@@ -27,13 +27,20 @@ function bench(legacy?: LegacyClient) {
     legacy,
     running: new Map<string, Running>(),
   };
+  const message = parseMessage('{"jsonrpc":"2.0","id":7,"method":"tools/call"}');
   const answers: Answer[] = [];
   const question = {
     method: 'roots/list',
     params: '{}',
     answer: (answer: Answer) => void answers.push(answer),
   };
-  return { told, sender, answers, question, exchange: new FrontExchange('7', sender, reply) };
+  return {
+    told,
+    sender,
+    answers,
+    question,
+    exchange: new FrontExchange({ message, id: '7', sender, reply }),
+  };
 }
 
 const RUNNING: Running = { cancel: () => undefined };
@@ -50,6 +57,13 @@ describe('a call', () => {
       { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } },
       { answer: { jsonrpc: '2.0', id: 7, result: { content: [] } }, status: 200 },
     ]);
+  });
+
+  it('that waits for a person gives up its slot, and does not go on where it may not', () => {
+    const { told, exchange } = bench();
+    exchange.pause();
+    expect(exchange.goOn()).toBe(false);
+    expect(told).toEqual(['pause', 'goOn']);
   });
 
   it('that ended at once is not', () => {
