@@ -221,7 +221,7 @@ const SETTING_NAMES = APP_SETTINGS.map(({ name }) => name);
 const SETTABLE_NAMES = APP_SETTINGS.filter(({ mayBeSet }) => mayBeSet !== 'nothing').map(({ name }) => name);
 const inaccessible = (name: string): string => `Setting '${name}' is not accessible`;
 
-/** What there is to be found by its name: settings, sessions and nodes. */
+/** Searches settings, sessions and nodes by name. */
 interface Hit {
   readonly title: string;
   readonly subtitle: string;

@@ -9,7 +9,7 @@ interface AppFacts {
   ask(method: string): Promise<unknown>;
   sessions(): Promise<SessionFact[]>;
   nodes(): Promise<NodeFact[]>;
-  /** Null: the gateway does not say. */
+  /** Null if the gateway does not report it. */
   counts(): Promise<{ readonly sessions: number | null; readonly nodes: number | null }>;
 }
 
@@ -67,7 +67,7 @@ export function createAppFacts(
   };
 }
 
-/** What `app.*` is told by the rest of Pincer. */
+/** What `app.*` needs from the rest of Pincer. */
 export interface AppParts {
   /** Called before each request. Undefined if no gateway is configured. */
   gateway(): AppGateway | undefined;

@@ -5,8 +5,8 @@ import { isRecord } from '../../lib/is-record.ts';
 import { valueAt } from '../../lib/value-at.ts';
 
 /**
- * Settings by the names that other nodes of OpenClaw give them, and what an MCP client may do with each. A credential of a client
- * can neither approve nor configure: what it may change makes Pincer do less. No secret has a row.
+ * A setting under the name that other nodes of OpenClaw use, and what an MCP client may do with it. Clients can neither
+ * approve nor configure: they may only make Pincer do less. No secret has a row.
  */
 interface AppSetting {
   readonly name: string;
@@ -48,7 +48,7 @@ export const APP_SETTINGS: readonly AppSetting[] = [
   byFile('ShowNotifications', 'policy.notify', 'nothing'),
 ];
 
-/** In any case of letters, as other nodes do it. */
+/** Ignores case, as other nodes do. */
 export const settingNamed = (name: string): AppSetting | undefined =>
   APP_SETTINGS.find((setting) => setting.name.toLowerCase() === name.trim().toLowerCase());
 
@@ -81,15 +81,15 @@ function flagOf(value: unknown): boolean | undefined {
 
 const MAX_BYTES = 256 * 1024;
 
-/** Of the answer to `config.get`: what was written, not what was made of it. */
+/** The configuration as written, from the answer to `config.get`. */
 export function configOf(answer: unknown): unknown {
   if (!isRecord(answer)) return undefined;
   return [answer['parsed'], answer['config']].find(isRecord) ?? undefined;
 }
 
 /**
- * What a dotted path leads to, without what looks like a secret. Names on the way count, too: below `auth`, nothing is shown.
- * Undefined: there is nothing.
+ * The value at a dotted path, redacted. Names on the path count, too: nothing below `auth` is shown.
+ * Undefined if there is nothing.
  */
 export function shownAt(config: unknown, path: string): unknown {
   const keys = path === '' ? [] : path.split('.');
@@ -99,11 +99,11 @@ export function shownAt(config: unknown, path: string): unknown {
   return valueOrMark(withoutSecrets(onItsWay), keys);
 }
 
-/** Plain JSON; of what is too long, the beginning. */
+/** Plain JSON, shortened if it is too long. */
 export const withoutSecrets = (value: unknown): unknown =>
   JSON.parse(redactArguments(jsonBytes(value), MAX_BYTES));
 
-/** Where a name on the way is that of a secret, there is its mark instead of what is below it. */
+/** Returns the redaction mark if a name on the path is that of a secret. */
 function valueOrMark(shown: unknown, keys: readonly string[]): unknown {
   let inner = shown;
   for (const key of keys) {

@@ -29,7 +29,7 @@ interface Shared {
 
 export function createBrowser(ports: DevicePorts, options: BrowserOptions): Browser {
   const { limits } = options;
-  /** Known from their first moment, so that `close` waits for one that is just starting. */
+  /** Registered before they start, so that `close` waits for them, too. */
   const running = new Set<Promise<Chromium>>();
   let shared: Shared | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -131,14 +131,14 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions): Brow
         try {
           return await openWindow(pageOptions);
         } catch (error) {
-          // The display of a session that has ended, for example.
+          // For example, the display belongs to a session that has ended.
           if (!isBrowserError(error, 'start')) throw error;
           ports.log.warn('no window can be opened on the display: the page is opened without one');
         }
       try {
         return await openShared(pageOptions);
       } catch (error) {
-        // It was killed or has crashed, and nobody has noticed until now.
+        // It was killed or has crashed unnoticed.
         if (isClosed || !isBrowserError(error, 'gone')) throw error;
         shared = undefined;
         return openShared(pageOptions);

@@ -12,9 +12,9 @@ import { closePopups } from './targets.ts';
 export interface Chromium {
   readonly pid: number;
   readonly connection: Connection;
-  /** Settled when its processes and its profile are gone. */
+  /** Resolves when its processes and its profile are gone. */
   readonly gone: Promise<void>;
-  /** Closes its pipe, and ends by force what is left of its group after a while. */
+  /** Closes its pipe, then kills its process group after a timeout. */
   end(): Promise<void>;
 }
 
@@ -22,21 +22,21 @@ interface ChromiumParts {
   readonly path: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Removed after its end. */
+  /** Removed when it has ended. */
   readonly profile: string;
   readonly ports: Pick<DevicePorts, 'log' | 'platform'>;
   readonly limits: BrowserLimits;
-  /** Aborted when it is not wanted any more, also while it starts. */
+  /** Aborted on `close`, also during the start. */
   readonly signal: AbortSignal;
 }
 
-/** One command, but for scripts. */
+/** Timeout of a command other than a script. */
 const COMMAND_MS = 30_000;
-/** Of one answer: a picture, a recording, the value of a script. */
+/** Maximum size of an answer: a picture, a recording, the value of a script. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Of what it writes to stderr, which is logged where it does not start. */
+/** Bytes of stderr that are kept, for the log if it does not start. */
 const MAX_STDERR_BYTES = 4_096;
-/** From the end of its pipe to the end of its processes by force. */
+/** Time between closing its pipe and killing its processes. */
 const END_MS = 3_000;
 
 export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
@@ -69,7 +69,7 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
   answers.on('close', () => connection.end('The browser has ended.'));
   const gone = exitOf(child).then(async () => {
     connection.end('The browser has ended.');
-    // Its helpers end with it; one that does not is not left behind.
+    // Kills helper processes that do not end with it.
     killGroup(child, ports.platform);
     await removeRunFolder(profile).catch(() => undefined);
   });
@@ -79,7 +79,7 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
     connection,
     gone,
     async end() {
-      // Chromium ends when nobody can give it commands any more: so it also ends with a hub that was killed.
+      // Chromium ends when its pipe closes, so it also ends with a hub that was killed.
       commands.end();
       answers.destroy();
       connection.end('The browser was closed.');
@@ -107,34 +107,34 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
 const exitOf = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     child.once('exit', () => resolve());
-    // Without a pid it was never started; other errors, such as a signal that could not be sent, are not its end.
+    // Without a pid it did not start. Other errors, such as a signal that could not be sent, do not mean that it ended.
     child.on('error', () => child.pid === undefined && resolve());
   });
 
-/** It leads a group of its own, in which all its processes are. */
+/** It leads a process group with all its processes. */
 function killGroup(child: ChildProcess, platform: NodeJS.Platform): void {
   if (child.pid === undefined) return;
   try {
     if (platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // The group is gone already.
   }
 }
 
 export interface Launch {
   readonly platform: NodeJS.Platform;
   readonly isRoot: boolean;
-  /** Folder of its profile, empty before it starts. */
+  /** Folder of its profile, initially empty. */
   readonly profile: string;
-  /** `127.0.0.1:port` of the guard, through which alone its pages reach the network. */
+  /** `127.0.0.1:port` of the guard, the only way of its pages to the network. */
   readonly guard: string;
-  /** Absent: there is no window. */
+  /** Absent: headless. */
   readonly window?: WindowPlace | undefined;
   readonly extraArgs: readonly string[];
 }
 
-/** What a window shows before its page does. */
+/** The first content of a window. */
 const FIRST_PAGE = 'data:text/html,<title>Canvas</title>';
 
 const ALWAYS: readonly string[] = [
@@ -142,7 +142,7 @@ const ALWAYS: readonly string[] = [
   '--disable-gpu',
   '--no-first-run',
   '--no-default-browser-check',
-  // It talks to nobody on its own account.
+  // No network traffic of its own.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -152,14 +152,14 @@ const ALWAYS: readonly string[] = [
   '--disable-extensions',
   '--metrics-recording-only',
   '--disable-features=Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider,AutofillServerCommunication',
-  // The keyring of the person is none of its business.
+  // No access to the person's keyring.
   '--password-store=basic',
   '--use-mock-keychain',
-  // All that is not HTTP over the guard: QUIC and the UDP of WebRTC, which older versions know by its second name.
+  // Disables what would bypass the guard: QUIC, and UDP of WebRTC (the second switch is for older versions).
   '--disable-quic',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  // Pages of agents ask the person for nothing; what a page may do it is granted.
+  // Pages never prompt the person. Permissions are granted by us.
   '--deny-permission-prompts',
 ];
 
@@ -168,9 +168,9 @@ export function launchFlags({ platform, isRoot, profile, guard, window, extraArg
     ...ALWAYS,
     `--user-data-dir=${profile}`,
     `--proxy-server=http://${guard}`,
-    // Without this Chromium goes to loopback addresses by itself.
+    // Otherwise Chromium bypasses the proxy for loopback addresses.
     '--proxy-bypass-list=<-loopback>',
-    // Chromium refuses to start with its sandbox as root; nowhere else is it switched off.
+    // Chromium does not start as root with its sandbox. It is only disabled there.
     ...(platform === 'linux' && isRoot ? ['--no-sandbox', '--test-type'] : []),
     ...(window === undefined ? ['--headless', '--hide-scrollbars', '--mute-audio'] : windowFlags(window)),
     ...(window !== undefined && platform === 'linux' ? ['--ozone-platform-hint=auto'] : []),
@@ -185,7 +185,7 @@ const windowFlags = ({ width, height, x, y }: WindowPlace): string[] => [
   ...(x === undefined || y === undefined ? [] : [`--window-position=${x},${y}`]),
 ];
 
-/** Settings of the person, and the session bus, behind which keyrings and portals are. */
+/** The person's settings, and the session bus, which gives access to keyrings and portals. */
 const NOT_FOR_PAGES: ReadonlySet<string> = new Set(['DBUS_SESSION_BUS_ADDRESS', 'XDG_CONFIG_HOME']);
 
 export function browserEnvironment(
@@ -195,7 +195,7 @@ export function browserEnvironment(
   const kept = Object.fromEntries(
     Object.entries(desktopEnvironment(env)).filter(([name]) => !NOT_FOR_PAGES.has(name)),
   );
-  // Certificates, caches and settings below the person's home are not for pages of agents. Elsewhere, programs need theirs.
+  // On Linux, pages must not use certificates, caches and settings in the person's home. Other systems need their HOME.
   return platform === 'linux' ? { ...kept, HOME: profile } : kept;
 }
 

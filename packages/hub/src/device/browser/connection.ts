@@ -6,11 +6,11 @@ export type Params = Readonly<Record<string, unknown>>;
 export type BrowserEvent = (method: string, params: Params, session: string | undefined) => void;
 
 export interface Connection {
-  /** Rejects with a BrowserError; `session` is a page's. */
+  /** Rejects with a BrowserError. `session`: of a page. */
   send(method: string, params?: Params, how?: { session?: string; timeoutMs?: number }): Promise<Params>;
-  /** Bytes that came. */
+  /** Receives bytes. */
   receive(chunk: Buffer): void;
-  /** Nothing more will come. */
+  /** Receives the end of the stream. */
   end(reason: string): void;
   onEvent(listener: BrowserEvent): () => void;
   readonly isEnded: boolean;
@@ -28,7 +28,7 @@ interface Waiting {
 }
 
 const NUL = 0;
-/** Enough of an answer to see whose it is. */
+/** Enough of an answer to read its id. */
 const HEAD_BYTES = 64;
 
 export function createConnection({ write, commandMs, maxAnswerBytes }: ConnectionParts): Connection {
@@ -39,7 +39,7 @@ export function createConnection({ write, commandMs, maxAnswerBytes }: Connectio
   let lastId = 0;
   let ended: string | undefined;
 
-  /** What is larger than allowed is not kept, but for its head. */
+  /** Of messages above the limit, only the beginning is kept. */
   function keep(part: Buffer): void {
     size += part.length;
     if (size <= maxAnswerBytes || chunks.length === 0) chunks.push(part);
@@ -108,7 +108,7 @@ export function createConnection({ write, commandMs, maxAnswerBytes }: Connectio
   };
 }
 
-/** A text member; empty where it is none. */
+/** A text member. Empty if it is absent or not text. */
 export function textIn(params: Params, name: string): string {
   const value = params[name];
   return typeof value === 'string' ? value : '';

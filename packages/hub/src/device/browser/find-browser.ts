@@ -7,7 +7,7 @@ export type BrowserReadiness =
   | { readonly available: true; readonly path: string }
   | { readonly available: false; readonly reason: string; readonly hint: string };
 
-/** Says where the browser is, for people who have it elsewhere. */
+/** The path of the browser, if it is not in a usual place. */
 const VARIABLE = 'PINCER_BROWSER';
 
 const NAMES = [
@@ -26,10 +26,10 @@ const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'Install Microsoft Edge or Google Chrome',
 };
 
-/** As Windows spells them; others may have written them in capitals. */
+/** In the spelling of Windows. Environments may have them in capitals. */
 const WINDOWS_ROOTS = ['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA'];
 
-/** Places where installers put it and where PATH does not lead. */
+/** Paths of installers that are not on the PATH. */
 export function usualPlaces(platform: NodeJS.Platform, env: Environment): string[] {
   if (platform === 'darwin')
     return ['', env['HOME'] ?? ''].flatMap((root) =>

@@ -24,7 +24,7 @@ export interface Guard {
 }
 
 export interface GuardParts {
-  /** `host:port` that pages may reach although they are not public; the person has said so. */
+  /** `host:port` that pages may reach although it is not public. The person has allowed it. */
   readonly allow: ReadonlySet<string>;
   onRefused(host: string): void;
 }
@@ -54,7 +54,7 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
     socket.once('close', () => sockets.delete(socket));
   };
 
-  /** What to connect to for it; undefined: nothing. */
+  /** The address to connect to. Undefined if it is forbidden. */
   async function addressesOf({ host, port }: Place): Promise<readonly LookupAddress[] | undefined> {
     const found = await lookup(host, { all: true }).catch(() => []);
     if (found.length === 0) return undefined;
@@ -86,7 +86,7 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
 
   async function forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const refuse = (status: number): void => void answer.writeHead(status, { 'content-length': 0 }).end();
-    // Whoever takes this for a web server gets nothing.
+    // Requests that are not for a proxy are rejected.
     const place = incoming.url?.startsWith('http://') ? placeOf(incoming.url) : undefined;
     if (place === undefined) return refuse(400);
     const addresses = await addressesOf(place);
@@ -110,7 +110,7 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
     });
     outgoing.on('timeout', () => outgoing.destroy());
     outgoing.on('error', () => answer.headersSent && answer.destroy());
-    // Also closes without an answer: the server sent something that is no HTTP response.
+    // Also closes if the server sent something that is not an HTTP response.
     outgoing.on('close', () => answer.headersSent || refuse(502));
     answer.on('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
@@ -138,7 +138,7 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
   };
 }
 
-/** The name was looked up once, and is not looked up again. */
+/** Returns the address that was checked, without a second lookup. */
 const answeredWith =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_name, { all }, callback) => {

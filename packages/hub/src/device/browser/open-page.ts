@@ -13,13 +13,13 @@ import {
   type ScreenshotOptions,
 } from './page.ts';
 
-/** How long the browser may take, and how long it stays. */
+/** Timeouts of the browser, and how long it stays idle. */
 export type BrowserLimits = Pick<Limits, 'browserStartMs' | 'browserIdleMs' | 'pageLoadMs' | 'canvasEvalMs'>;
 
-/** Where pages are that we bring ourselves. RFC 6761: no name server knows it. */
+/** The origin of our own pages. RFC 6761 reserves the name, so it never resolves. */
 export const OWN_ORIGIN = 'https://page.pincer.invalid';
 
-/** The least time that a script has; a recording of a minute is one. */
+/** Minimum timeout of a script. A recording of a minute is one. */
 const EVALUATE_MS = 120_000;
 
 interface PageParts {
@@ -27,7 +27,7 @@ interface PageParts {
   readonly session: string;
   readonly isVisible: boolean;
   readonly limits: BrowserLimits;
-  /** Ends what was made for it. */
+  /** Disposes what was created for the page. */
   dispose(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function openPage(
     isOpen
       ? connection.send(method, params, { session, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
       : Promise.reject(new BrowserError('gone', 'The page is closed.'));
-  /** For what nobody waits for. */
+  /** For promises that nobody awaits. */
   const tell = (method: string, params?: Params): void => void send(method, params).catch(() => undefined);
 
   const onEvent: Page['onEvent'] = (listener) => {
@@ -56,7 +56,7 @@ export async function openPage(
     if (from !== session) return;
     if (method === 'Inspector.targetCrashed') isOpen = false;
     if (method === 'Page.javascriptDialogOpening')
-      // Whoever waits for an answer to a dialog would wait forever; only leaving a page is agreed to.
+      // A dialog would block forever, so it is dismissed. Only leaving a page is accepted.
       tell('Page.handleJavaScriptDialog', { accept: params['type'] === 'beforeunload' });
     if (method === 'Fetch.requestPaused') tell('Fetch.fulfillRequest', ownAnswer(params, html));
     for (const listener of listeners) listener(method, params);
@@ -119,11 +119,11 @@ export async function openPage(
   }
 }
 
-/** Windows that a page could open over itself, to ask the person for their screen or a printer, and in which it would wait. */
+/** Disables dialogs of a page, for screen sharing or printing, in which it would block. */
 const QUIET = `globalThis.print = () => undefined;
 if (globalThis.MediaDevices) delete MediaDevices.prototype.getDisplayMedia;`;
 
-/** The page itself; there is nothing else at its address. */
+/** Serves the page itself. Nothing else exists at its origin. */
 function ownAnswer({ requestId, request, resourceType }: Params, html: string): Params {
   const url = isRecord(request) ? request['url'] : undefined;
   const isPage = resourceType === 'Document' && url === `${OWN_ORIGIN}/`;
@@ -132,7 +132,7 @@ function ownAnswer({ requestId, request, resourceType }: Params, html: string): 
     responseCode: isPage ? 200 : 404,
     responseHeaders: [
       { name: 'Content-Type', value: 'text/html; charset=utf-8' },
-      // Also for what is framed in it, which scripts of ours may not reach.
+      // Also for frames, which our scripts cannot reach.
       { name: 'Permissions-Policy', value: 'display-capture=()' },
     ],
     body: Buffer.from(isPage ? html : '').toString('base64'),
@@ -148,9 +148,9 @@ async function takeScreenshot(
   if (!isRecord(view)) throw new BrowserError('refused', 'The page has no size.');
   const number = (name: string): number => Number(view[name]);
   const [width, height] = [number('clientWidth'), number('clientHeight')];
-  // On a screen with small pixels a window has more of them than its size says.
+  // With a device pixel ratio above 1, a window has more pixels than its size says.
   const ratio = page.isVisible ? Number(await page.evaluate('devicePixelRatio')) : 1;
-  // The browser scales while it draws, which costs nothing.
+  // The browser scales while it draws, at no cost.
   const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / (width * ratio));
   const answer = await page.send('Page.captureScreenshot', {
     format,
@@ -163,16 +163,16 @@ async function takeScreenshot(
   return { bytes, ...size };
 }
 
-/** How a page gets to an address. Ends when the page is loaded, or when it has had time enough. */
+/** Navigates to an address. Resolves when the page is loaded, or after a timeout. */
 async function navigate(
   send: SendToPage,
   onEvent: Page['onEvent'],
   url: string,
   loadMs: number,
 ): Promise<void> {
-  // The protocol would also show files and the browser's own pages.
+  // The protocol would also allow files and internal pages.
   if (!/^https?:/i.test(url)) throw new BrowserError('navigation', 'Only http and https are shown.');
-  // Whichever comes first: the answer, or word that the page of that answer is loaded.
+  // The answer or the load event, whichever comes first.
   const seen = new Set<unknown>();
   const loaded = Promise.withResolvers<void>();
   let awaited: unknown;
@@ -187,7 +187,7 @@ async function navigate(
     const failure = answer['isDownload'] === true ? 'It is a download.' : textIn(answer, 'errorText');
     if (failure !== '') throw new BrowserError('navigation', failure);
     awaited = answer['loaderId'];
-    // Absent: the same document, at another place in it.
+    // Absent for a navigation within the same document.
     if (awaited !== undefined && !seen.has(awaited)) await loaded.promise;
   } finally {
     clearTimeout(timer);
@@ -204,7 +204,7 @@ interface HowLong {
   readonly timeoutMs: number;
 }
 
-/** What is not waited for any more is ended in the page, too. */
+/** Aborting or timing out also terminates the script in the page. */
 export async function evaluate(
   send: SendToPage,
   expression: string,
@@ -222,7 +222,7 @@ export async function evaluate(
   }
 }
 
-/** The answer of `Runtime.evaluate`: plain JSON, undefined for what has no value, a text for what JSON has no word for. */
+/** Reads the answer of `Runtime.evaluate`: JSON, undefined, or text for values that JSON cannot represent. */
 export function valueOf({ result, exceptionDetails }: Params): unknown {
   if (isRecord(exceptionDetails)) throw new BrowserError('page', thrownText(exceptionDetails));
   if (!isRecord(result)) return undefined;

@@ -3,22 +3,22 @@
 export interface WindowPlace {
   readonly width: number;
   readonly height: number;
-  /** Absent: where the desktop puts it. */
+  /** Absent: the desktop decides. */
   readonly x?: number | undefined;
   readonly y?: number | undefined;
 }
 
 export interface PageOptions {
   readonly url?: string;
-  /** Shown at an https address of its own that no server has: a secure context, with nothing around it. */
+  /** Shown at an https origin without a server: a secure context of its own. */
   readonly html?: string;
   readonly width: number;
   readonly height: number;
-  /** Of a window; absent: where the desktop puts it. */
+  /** Of a window. Absent: the desktop decides. */
   readonly position?: { readonly x: number; readonly y: number } | undefined;
-  /** CDP names such as `geolocation` or `videoCapture`, granted to this page alone. */
+  /** CDP names such as `geolocation` or `videoCapture`, granted to this page only. */
   readonly permissions?: readonly string[];
-  /** In a window, where there is a display. */
+  /** In a window, if there is a display. */
   readonly visible?: boolean;
 }
 
@@ -38,18 +38,18 @@ export interface Screenshot {
 type PageParams = Readonly<Record<string, unknown>>;
 
 export interface Page {
-  /** False: closed, crashed, or gone with its browser. It never comes back. */
+  /** False after it was closed or has crashed. It cannot be reopened. */
   readonly isOpen: boolean;
   /** It has a window. */
   readonly isVisible: boolean;
-  /** Awaits promises and gives back plain JSON, undefined for what has no value. Throws BrowserError. */
+  /** Awaits promises and returns plain JSON or undefined. Throws BrowserError. */
   evaluate(expression: string, signal?: AbortSignal): Promise<unknown>;
   screenshot(options: ScreenshotOptions): Promise<Screenshot>;
-  /** Ends when the page is loaded, or when it has had time enough. */
+  /** Resolves when the page is loaded, or after a timeout. */
   navigate(url: string, signal?: AbortSignal): Promise<void>;
   setContent(html: string, signal?: AbortSignal): Promise<void>;
   resize(place: WindowPlace): Promise<void>;
-  /** Any command of the Chrome DevTools Protocol, to this page. */
+  /** Sends a command of the Chrome DevTools Protocol to this page. */
   send(method: string, params?: PageParams): Promise<PageParams>;
   /** Its events. */
   onEvent(listener: (method: string, params: PageParams) => void): () => void;
@@ -57,9 +57,9 @@ export interface Page {
 }
 
 /**
- * `missing`: there is no browser here. `start`: it did not start. `gone`: it, or the page, has ended. `timeout` and
- * `aborted`: nobody waits any more. `page`: a script of the page has thrown. `navigation`: the address cannot be shown.
- * `refused`: the browser does not take the command, or its answer is too large.
+ * `missing`: no browser is installed. `start`: it did not start. `gone`: it, or the page, has ended. `timeout` and
+ * `aborted`: the wait has ended. `page`: a script has thrown. `navigation`: the address cannot be shown.
+ * `refused`: the browser rejects the command, or its answer is too large.
  */
 type BrowserErrorKind =
   | 'missing'

@@ -9,7 +9,7 @@ export interface Session {
   dispose(): Promise<void>;
 }
 
-/** A page with storage and permissions of its own, as if each had its own profile. */
+/** Creates a page with separate storage and permissions, as in a separate profile. */
 export async function newSession(connection: Connection, options: PageOptions): Promise<Session> {
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,
@@ -32,7 +32,7 @@ export async function newSession(connection: Connection, options: PageOptions): 
   }
 }
 
-/** The page in the window that the browser has opened by itself. */
+/** Attaches to the page in the first window of the browser. */
 export async function windowSession(connection: Connection, options: PageOptions): Promise<string> {
   const { targetInfos } = await connection.send('Target.getTargets');
   const page = (Array.isArray(targetInfos) ? targetInfos : []).find(
@@ -58,7 +58,7 @@ async function permit(connection: Connection, options: PageOptions, context: obj
   });
 }
 
-/** A page has one place to be. What it opens besides is closed. */
+/** Closes windows that pages open. */
 export async function closePopups(connection: Connection): Promise<void> {
   connection.onEvent((method, { targetInfo }) => {
     if (method !== 'Target.targetCreated' || !isRecord(targetInfo)) return;

@@ -76,7 +76,7 @@ function throwRefusal(given: unknown): void {
   if (failure !== undefined) throw new CameraRefused(failure, message ?? '');
 }
 
-/** Cameras of the browser have other ids in each profile; their names stay. A second one of the same name is told apart. */
+/** Ids of the browser change with each profile, so cameras are identified by name. Duplicates get a number. */
 const COMMON = `
   const cameras = async () => {
     const seen = new Map();
@@ -123,7 +123,7 @@ const SNAP = `
   }
 `;
 
-/** Without a microphone it is tried again without sound. */
+/** Retries without sound if there is no microphone. */
 const CLIP = `
   const video = await constraints(order);
   const open = (audio) => navigator.mediaDevices.getUserMedia({ video, audio });

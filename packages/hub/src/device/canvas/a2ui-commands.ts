@@ -23,9 +23,9 @@ import { sep } from 'node:path';
 export interface A2uiParts {
   readonly canvas: Canvas;
   readonly book: SurfaceBook;
-  /** There is a browser. */
+  /** Whether there is a browser. */
   isReady(): boolean;
-  /** There is a display, so that the person sees the canvas. */
+  /** Whether there is a display, so that the person sees the canvas. */
   readonly isVisible: boolean;
   readonly limits: A2uiLimits;
 }
@@ -141,8 +141,8 @@ export function a2uiCommands({ canvas, book, isReady, isVisible, limits }: A2uiP
 }
 
 /**
- * Lines out of a file, which has to be below the folder for temporary files: an agent must not show other files to
- * itself. `temporary` is the folder.
+ * Reads lines from a file below the folder for temporary files: an agent must not read other files this way.
+ * `temporary` is the folder.
  */
 export async function readJsonlFile(path: string, temporary: string, maxBytes: number): Promise<string> {
   const refuse = (cause: unknown): CommandFailure =>
@@ -153,7 +153,7 @@ export async function readJsonlFile(path: string, temporary: string, maxBytes: n
     });
   let file;
   try {
-    // O_NOFOLLOW: what was checked is what is opened. O_NONBLOCK: a named pipe does not block.
+    // O_NOFOLLOW: opens exactly the checked path. O_NONBLOCK: a named pipe does not block.
     const real = await realpath(path);
     if (!real.startsWith(`${await realpath(temporary)}${sep}`)) throw new Error('outside of the folder');
     file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -171,7 +171,7 @@ export async function readJsonlFile(path: string, temporary: string, maxBytes: n
   }
 }
 
-/** Messages out of lines. All of them are good, or none is taken. Pure. */
+/** Parses messages from lines. Throws if any of them is invalid. Pure. */
 export function readJsonl(jsonl: string, limits: A2uiLimits): Message[] {
   const { maxA2uiBytes: maxBytes, maxA2uiLines: maxLines, maxA2uiLineBytes: maxLineBytes } = limits;
   if (Buffer.byteLength(jsonl) > maxBytes)

@@ -10,7 +10,7 @@ const WORLD = 'pincer-canvas';
 export interface A2uiEvents {
   /** The person has changed a value. */
   onData(surfaceId: string, path: string, value: unknown): void;
-  /** The person has clicked; `at` is where in the data the component stands. */
+  /** The person has clicked. `at`: the component's path in the data. */
   onAction(surfaceId: string, componentId: string, at: string): void;
 }
 
@@ -44,7 +44,7 @@ export async function openA2uiView(page: Page, events: A2uiEvents): Promise<A2ui
       run(`${SHOW}(${JSON.stringify([...surfaces].map(([id, surface]) => [id, plain(surface)]))})`),
     close() {
       stop();
-      // Or the browser would go on telling of all that the next page writes to its console.
+      // Otherwise the browser would keep sending console events of the next page.
       void page.send('Runtime.disable').catch(() => undefined);
     },
   };

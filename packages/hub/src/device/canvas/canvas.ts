@@ -19,14 +19,14 @@ export interface Place {
 }
 
 export interface Canvas {
-  /** Absent content: what was there before, or an empty page. */
+  /** Without content, shows the previous one, or an empty page. */
   present(content: Content | undefined, place: Place | undefined, signal?: AbortSignal): Promise<void>;
   hide(signal?: AbortSignal): Promise<void>;
-  /** Works with the page that has what was presented last. Rejects where nothing was, or where the person has closed it. */
+  /** Runs `work` with the current page. Rejects if nothing was presented, or if the person has closed it. */
   use<T>(work: (page: Page) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Shows the surfaces, whatever was shown before. */
+  /** Shows the surfaces in place of other content. */
   showSurfaces(signal?: AbortSignal): Promise<void>;
-  /** Draws the surfaces again if they are what is shown. */
+  /** Redraws the surfaces if they are shown. */
   redraw(signal?: AbortSignal): Promise<void>;
   readonly isOpen: boolean;
   close(): Promise<void>;
@@ -35,11 +35,11 @@ export interface Canvas {
 interface CanvasParts {
   readonly browser: Browser;
   readonly book: SurfaceBook;
-  /** There is a browser. */
+  /** Whether there is a browser. */
   isReady(): boolean;
-  /** There is a display. */
+  /** Whether there is a display. */
   readonly isVisible: boolean;
-  /** What nobody sees is closed after this time. */
+  /** An invisible page is closed after this time. */
   readonly idleMs: number;
 }
 
@@ -62,7 +62,7 @@ export function createCanvas({ browser, book, isReady, isVisible, idleMs }: Canv
   let users = 0;
   const oneByOne = oneAtATime();
 
-  /** One after the other: two at once would draw over each other. What nobody waits for any more is not begun. */
+  /** One at a time, since two would draw over each other. Aborted work does not start. */
   function inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const begun = (): Promise<T> => {
       clearTimeout(idle);
@@ -71,7 +71,7 @@ export function createCanvas({ browser, book, isReady, isVisible, idleMs }: Canv
     return orAborted(oneByOne(begun, { signal, unwanted }), signal, unwanted);
   }
 
-  /** What nobody sees is not kept forever: it comes back when it is needed. */
+  /** Closes an invisible page after a while. It is restored when it is needed. */
   function rest(): void {
     clearTimeout(idle);
     if (users > 0) return;
@@ -103,7 +103,7 @@ export function createCanvas({ browser, book, isReady, isVisible, idleMs }: Canv
     const on = await opened();
     view?.close();
     view = undefined;
-    // Also where it fails: what was there before is gone.
+    // Set even if it fails: the previous content is gone.
     content = next;
     if (next.kind === 'url') return on.navigate(next.url, signal);
     if (next.kind === 'html') {
@@ -119,13 +119,13 @@ export function createCanvas({ browser, book, isReady, isVisible, idleMs }: Canv
     try {
       await view.show(book.surfaces);
     } catch (error) {
-      // A script has led the page elsewhere, or it is gone.
+      // A script has navigated away, or the page is gone.
       if (!isBrowserError(error, 'refused') && !isBrowserError(error, 'gone')) throw error;
       await show({ kind: 'a2ui' });
     }
   }
 
-  /** A window that is gone was closed by the person; a page without one was lost, and comes back. */
+  /** If a window is gone, the person has closed it. A page without a window is restored. */
   async function restored(): Promise<Page> {
     if (page?.isOpen) return page;
     const wasClosed = page?.isVisible === true && !isHidden;
@@ -196,7 +196,7 @@ async function centre(page: Page, { width, height }: Place): Promise<void> {
 
 export const UNSUPPORTED_FORMAT = 'Unsupported canvas snapshot format. Supported formats: png, jpeg.';
 
-/** What is missing or broken beneath the canvas; what a command itself got wrong has its own text, `otherwise`. */
+/** Failures of the browser in the documented words. `otherwise`: the text for errors of the command itself. */
 export function canvasFailure(error: unknown, otherwise: string): unknown {
   if (!(error instanceof BrowserError)) return error;
   const details = { cause: error };

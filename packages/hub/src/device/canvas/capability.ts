@@ -19,9 +19,9 @@ export type { CanvasAction } from './surface-book.ts';
 export interface CanvasCapabilityParts {
   readonly limits: CanvasLimits;
   readonly browser: Browser;
-  /** What a person did on an A2UI surface, and the line that agents are told. Absent: it is only logged. */
+  /** Called with what a person did on an A2UI surface, and the line for agents. Absent: it is only logged. */
   readonly onAction?: ((action: CanvasAction, message: string) => void) | undefined;
-  /** `host:port` that may be shown although it is not public; the browser takes the same. */
+  /** `host:port` that may be shown although it is not public. The same list as that of the browser. */
   readonly allow?: readonly string[];
 }
 

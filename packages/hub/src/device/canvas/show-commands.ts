@@ -9,7 +9,7 @@ import { Base64, type Command, CommandFailure } from '../registry/capability.ts'
 import { type Canvas, type Content, inCanvasWords, UNSUPPORTED_FORMAT, type Place } from './canvas.ts';
 import { readUrl, refusalOf } from './url-rules.ts';
 
-/** What may be presented, run in the page and given back. */
+/** Limits of content, scripts and their results. */
 export type ShowLimits = Pick<Limits, 'canvasEvalMs' | 'maxCanvasEvalBytes' | 'maxCanvasHtmlBytes'>;
 
 interface ShowParts {
@@ -152,7 +152,7 @@ interface Presented {
   readonly title: string;
 }
 
-/** Undefined: what was there before. */
+/** Undefined for the previous content. */
 function contentOf(
   { url, target, html, title }: Presented,
   allow: ReadonlySet<string>,
@@ -223,7 +223,7 @@ export function placeOf(args: PlaceArguments): Place {
   return { width, height, ...(x === -1 || y === -1 ? {} : { position: { x, y } }) };
 }
 
-/** 1 to 100; what is below 1 is a fraction, as other nodes take it. */
+/** 1 to 100. Values below 1 are fractions, as other nodes accept them. */
 export const quality = z
   .number()
   .optional()

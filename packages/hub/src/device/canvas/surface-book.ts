@@ -60,7 +60,7 @@ export function createSurfaceBook({ clock, log, limits, tell }: SurfaceBookParts
       const action = surface && actionOf(surface, sourceComponentId, at);
       if (surface === undefined || action === undefined) return;
       const { sessionKey } = surface;
-      // Its name alone: what the person typed is for the agent, not for the log.
+      // Logs only its name: what the person typed is for the agent.
       log.info('a person used the canvas', { action: action.name, surfaceId, sourceComponentId });
       tell({
         id: randomUUID(),
@@ -85,7 +85,7 @@ export interface CanvasAction {
   readonly context: Json;
 }
 
-/** A value as A2UI binds it: a literal, or a path into the data with a literal for where there is none. */
+/** A bound value of A2UI: a literal, or a path into the data with a literal as default. */
 function boundValue(bound: unknown, surface: Surface, at: string): unknown {
   if (!isRecord(bound)) return bound;
   const { path } = bound;
@@ -95,7 +95,7 @@ function boundValue(bound: unknown, surface: Surface, at: string): unknown {
 
 const LITERALS = ['literalString', 'literalNumber', 'literalBoolean', 'literalArray', 'literal'];
 
-/** Of a component as the hub knows it: the page says which one, and nothing else. Undefined: it has no action. */
+/** The action of a component. Its definition is the hub's; the page only names it. Undefined if it has none. */
 export function actionOf(
   surface: Surface,
   componentId: string,
@@ -117,8 +117,8 @@ export function actionOf(
 const tag = (value: string): string => value.trim().replaceAll(/[^\w.:-]/g, '_') || '-';
 
 /**
- * The line that agents know from other canvases. The context comes last: whatever stands in it can be taken for nothing
- * else.
+ * The line for agents, in the form of other canvases. The context comes last, so that its content cannot be taken for
+ * another part.
  */
 export const actionMessage = (action: CanvasAction, host: string): string =>
   [

@@ -5,7 +5,7 @@ import { CommandFailure } from '../registry/capability.ts';
 const invalid = (why: string): CommandFailure =>
   new CommandFailure(`Invalid url: ${why}`, { notExecuted: true });
 
-/** Throws the documented text for what is no address that could be shown at all. */
+/** Parses an address. Throws the documented text if it is invalid. */
 export function readUrl(text: string): URL {
   const plain = text.trim();
   if (plain === '') throw invalid('url is empty');
@@ -22,7 +22,7 @@ export function readUrl(text: string): URL {
   return url;
 }
 
-/** Why an address is not shown unless the person has allowed it; undefined: it is. */
+/** Why an address is not shown unless the person allows it. Undefined if it is public. */
 function riskOf({ protocol, hostname }: URL): string | undefined {
   const host = hostname.replace(/\.$/, '');
   if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return 'its host is an IP address';
@@ -46,10 +46,10 @@ const LOCAL_ENDS = [
   '.invalid',
 ];
 
-/** `host:port`, as the guard of the network knows it. */
+/** `host:port` in the form of the guard. */
 const placeOf = ({ protocol, hostname, port }: URL): string =>
   `${hostname.replace(/^\[|\]$/g, '')}:${port || (protocol === 'https:' ? '443' : '80')}`;
 
-/** Why this address is not shown; undefined: it is public, or the person has allowed its host and port. */
+/** Why this address is not shown. Undefined if it is public, or if the person has allowed its host and port. */
 export const refusalOf = (url: URL, allow: ReadonlySet<string>): string | undefined =>
   allow.has(placeOf(url)) ? undefined : riskOf(url);

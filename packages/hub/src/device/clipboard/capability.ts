@@ -71,19 +71,19 @@ function readiness({ platform, env }: DevicePorts): Readiness {
 
 interface Clipboard {
   read(signal: AbortSignal): Promise<string>;
-  /** It is there when this resolves. */
+  /** Resolves when the text is on the clipboard. */
   write(text: string, signal: AbortSignal): Promise<void>;
-  /** Ends the programs that keep a text on the clipboard. */
+  /** Ends the programs that hold a text on the clipboard. */
   close(): Promise<void>;
 }
 
 /** How large a text may be, and how long it may take. */
 type ClipboardLimits = Pick<Limits, 'maxClipboardBytes' | 'clipboardMs'>;
 
-/** For one look at whether the text is there: the previous owner of the clipboard may not answer. */
+/** Timeout of one check: the previous owner of the clipboard may not answer. */
 const MAX_LOOK_MS = 1_000;
 const LOOK_AGAIN_MS = 20;
-/** The longest time that a timer can have. */
+/** The maximum delay of a timer. */
 const FOR_EVER_MS = 2 ** 31 - 1;
 const MAX_SAID_BYTES = 4_096;
 
@@ -92,12 +92,12 @@ interface Keeper {
   stop(): void;
 }
 
-/** The clipboard of this machine: what is read from it, and what is kept on it. */
+/** Reads and writes the clipboard, and tracks the programs that hold its text. */
 function createClipboard(
   { platform, env, run }: DevicePorts,
   { maxClipboardBytes, clipboardMs }: ClipboardLimits,
 ): Clipboard {
-  /** The latest has the clipboard. The others have lost it and are about to end, each of itself. */
+  /** The newest owns the clipboard. The others have lost it and will exit. */
   const keepers = new Set<Keeper>();
   const inTurn = oneAtATime();
 
@@ -128,7 +128,7 @@ function createClipboard(
     return keeper;
   }
 
-  /** A program that keeps the text does not say when it has it: the clipboard is read until the text is there. */
+  /** A program that holds the text does not signal when it is ready, so the clipboard is polled. */
   async function seen(
     text: string,
     found: ClipboardPrograms,
@@ -164,7 +164,7 @@ function createClipboard(
 
   return {
     read,
-    // One after the other: each would otherwise see what another one has written.
+    // One at a time: otherwise each would see the text of another.
     write: (text, signal) => inTurn(() => write(text, signal), { signal, unwanted }),
     async close() {
       const all = [...keepers];

@@ -13,7 +13,7 @@ export interface ClipboardPrograms {
   readonly read: CommandLine;
   readonly write: CommandLine;
   readonly env: Readonly<Record<string, string>>;
-  /** On X11 and Wayland a text is there as long as the program that has it: it goes on until another one copies something. */
+  /** On X11 and Wayland the program that owns the text must keep running until another program copies something. */
   readonly isKept: boolean;
   /** Whether reading has failed only because there is no text. */
   isEmpty(stderr: string): boolean;
@@ -56,7 +56,7 @@ const wayland = (env: Environment): ClipboardPrograms => ({
 const xclip = (env: Environment): ClipboardPrograms => ({
   name: 'xclip',
   read: { command: 'xclip', args: ['-selection', 'clipboard', '-out'] },
-  // Without `-quiet` it goes into the background, where nobody could end it.
+  // Without `-quiet` it would go into the background, where we could not end it.
   write: { command: 'xclip', args: ['-selection', 'clipboard', '-in', '-quiet'] },
   env: desktopEnvironment(env),
   isKept: true,
@@ -72,7 +72,7 @@ const xsel = (env: Environment): ClipboardPrograms => ({
   isEmpty: () => false,
 });
 
-/** They take the text for MacRoman where the locale does not say otherwise. */
+/** Without a UTF-8 locale they assume MacRoman. */
 const apple = (env: Environment): ClipboardPrograms => ({
   name: 'pbcopy and pbpaste',
   read: { command: '/usr/bin/pbpaste', args: ['-Prefer', 'txt'] },

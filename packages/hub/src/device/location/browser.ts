@@ -14,7 +14,7 @@ const PAGE = {
 /** Codes of GeolocationPositionError. */
 const PROBLEMS: Readonly<Record<number, Problem>> = { 1: 'denied', 2: 'unknown', 3: 'late' };
 
-/** A page that says nothing at all is not waited for much longer than it was told to take. */
+/** Added to the timeout of the page, in case it does not answer. */
 const GRACE_MS = 2_000;
 
 const locateScript = (options: object): string =>

@@ -33,7 +33,7 @@ export interface FixedPosition {
 const FIXED_ACCURACY_METERS = 10;
 
 interface LocationCapabilityParts extends LookedAt {
-  /** Asked at each call; undefined: the person has set none. */
+  /** Called for each request. Undefined if the person has set none. */
   fixed(): FixedPosition | undefined;
 }
 
@@ -110,7 +110,7 @@ const fixedFix = (
   source: 'fixed',
 });
 
-/** A place that is no better known is a guess by the address of the connection, and those are never told. */
+/** A less accurate position is a guess from the IP address, which is never returned. */
 const MAX_ACCURACY_METERS = 5_000;
 
 interface LocateParts {
@@ -120,7 +120,7 @@ interface LocateParts {
   readonly signal: AbortSignal;
 }
 
-/** Asks one source after the other until one knows. */
+/** Asks the sources in order until one knows the position. */
 async function locate(
   sources: readonly LocationBackend[],
   { accuracy, timeoutMs }: LocationOrder,
@@ -150,7 +150,7 @@ const TIMEOUT_MS = { min: 1_000, max: 60_000, usual: 10_000 } as const;
 const TIMEOUT = { minimum: TIMEOUT_MS.min, maximum: TIMEOUT_MS.max };
 const AGE = { minimum: 0 };
 
-// No defaults: they would be given beside the other name, and count before it.
+// No defaults: they would take precedence over the other name.
 const number = (bounds: Readonly<Record<string, number>>, about: string) =>
   z.number().optional().catch(undefined).meta(bounds).describe(about);
 
@@ -194,13 +194,13 @@ interface LocationSources {
   readonly backends: readonly LocationBackend[];
   /** Why they might not be enough. */
   readonly doubt?: string | undefined;
-  /** What to do where they are not enough, or where there are none. */
+  /** The hint if they are not enough, or if there are none. */
   readonly hint: string;
 }
 
 interface LookedAt {
   readonly browser: Browser;
-  /** Where GeoClue's program may be besides PATH. */
+  /** Folders of GeoClue's program besides the PATH. */
   readonly geocluePlaces?: readonly string[] | undefined;
 }
 

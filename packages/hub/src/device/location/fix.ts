@@ -1,7 +1,7 @@
 /** A position, its form in both dialects, and the failures of location. */
 import { CommandFailure } from '../registry/capability.ts';
 
-/** Where this machine is, and how it is told in both dialects. */
+/** A position. */
 export interface Fix {
   readonly latitude: number;
   readonly longitude: number;
@@ -31,7 +31,7 @@ export const isPlace = ({
   Math.abs(longitude) <= 180 &&
   accuracy >= 0;
 
-/** The one dialect has milliseconds as its timestamp and the other a date: the date has a name of its own. */
+/** One dialect has a timestamp in milliseconds and the other a date, so the date has a separate name. */
 export const payloadOf = (fix: Fix) => ({
   latitude: fix.latitude,
   longitude: fix.longitude,
@@ -48,7 +48,7 @@ export const payloadOf = (fix: Fix) => ({
   ...(fix.heading !== undefined && { headingDeg: fix.heading }),
 });
 
-/** What a source says; `off` and `denied` are the person's word, and nobody else is asked after it. */
+/** The failure of a source. After `off` and `denied`, which are decisions of the person, no other source is asked. */
 export type Problem = 'denied' | 'off' | 'late' | 'unknown';
 
 export class LocationProblem extends Error {
@@ -89,7 +89,7 @@ const FAILURES: Record<Problem, { readonly text: string; readonly code: string; 
   },
 };
 
-/** `instead`: what to do where those who were asked might never know it. */
+/** `instead`: the hint if the sources can never know the position. */
 export function locationFailure(error: unknown, instead?: string): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (!(error instanceof LocationProblem))
@@ -112,7 +112,7 @@ interface Ask {
   readonly signal: AbortSignal;
 }
 
-/** Who may know where this machine is. */
+/** A source of the position. */
 export interface LocationBackend {
   /** For people. */
   readonly name: string;

@@ -31,7 +31,7 @@ export const whereAmIArgs = (timeoutMs: number, accuracy: Accuracy): string[] =>
   `${LEVELS[accuracy]}`,
 ];
 
-/** The last place that is told whole; `now` where it does not say since when. */
+/** The last complete position. `now`: its time if it has none. */
 export function parseWhereAmI(text: string, now: number): Fix | undefined {
   for (const block of text.split('New location:').slice(1).toReversed()) {
     const read = (label: string): number | undefined => {
@@ -49,7 +49,7 @@ export function parseWhereAmI(text: string, now: number): Fix | undefined {
       speed: read('Speed'),
       heading: read('Heading'),
     };
-    // The time comes last: before it the block may go on.
+    // The time is the last member of a block.
     if (isPlace(fix) && block.includes('Timestamp:')) return fix;
   }
   return undefined;
@@ -72,7 +72,7 @@ export const createGeoclue = (ports: DevicePorts, command: string): LocationBack
       maxBytes: MAX_BYTES,
       whenFull: 'drop',
       onStdout(chunk) {
-        // It would go on until its time is over.
+        // Otherwise it would run until its timeout.
         said = (said + chunk.toString('utf8')).slice(-MAX_BYTES);
         if (parseWhereAmI(said, ports.clock.now()) !== undefined || saysNo(said)) enough.abort();
       },

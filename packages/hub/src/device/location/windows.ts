@@ -25,7 +25,7 @@ export const watcherScript = (timeoutMs: number, accuracy: Accuracy): string =>
     '$w.Stop()',
   ].join('; ');
 
-/** What the script says; NaN comes as a text. */
+/** Parses the output of the script. NaN comes as text. */
 export function parseWatcher(text: string): Fix {
   const told = read(text);
   if (!isRecord(told)) throw new LocationProblem('unknown', `PowerShell said: ${text.slice(0, 1_000)}`);

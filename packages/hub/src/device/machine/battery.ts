@@ -93,7 +93,7 @@ export function appleBattery(text: string): Battery {
   };
 }
 
-/** 128: there is no battery; 8: it is charging; 255: nobody knows. */
+/** 128: no battery. 8: charging. 255: unknown. */
 export const POWER_STATUS = String.raw`$ErrorActionPreference = 'Stop'
 Add-Type -AssemblyName System.Windows.Forms
 $power = [Windows.Forms.SystemInformation]::PowerStatus

@@ -49,7 +49,7 @@ function wantedOf(names: readonly string[]): ReadonlySet<Section> {
 const text = z.string();
 const number = z.number();
 
-/** What `device.info` and `device.status` give back. */
+/** Results of `device.info` and `device.status`. */
 export const INFO = z.object({
   deviceName: text,
   modelIdentifier: text,
@@ -165,7 +165,7 @@ export const prettyName = (text: string): string | undefined =>
 
 async function line(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  // Those of the device tree end with a zero.
+  // Values of the device tree end with NUL.
   return text.replaceAll('\0', '').trim() || undefined;
 }
 

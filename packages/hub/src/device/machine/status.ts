@@ -64,7 +64,7 @@ export function createDeviceStatus(ports: DevicePorts, machine: typeof os = os):
       ]);
       return {
         collectedAt: new Date(clock.now()).toISOString(),
-        // Always there: older readers look for it.
+        // Always present, for older clients.
         battery: NO_BATTERY,
         ...Object.fromEntries(parts),
         thermal: { state: 'nominal' },
@@ -104,7 +104,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:wwan|ww|ppp|rmnet|cellular|mobile)/i, 'cellular'],
 ];
 
-/** By what this machine is connected. */
+/** The kind of network connection. */
 export function networkOf(interfaces: Interfaces): Network {
   const up = Object.entries(interfaces).filter(([, addresses]) =>
     addresses?.some(({ internal, address }) => !internal && !isLinkLocal(address)),
@@ -118,7 +118,7 @@ export function networkOf(interfaces: Interfaces): Network {
   };
 }
 
-/** Reaches only machines on the same cable. */
+/** Link-local addresses only reach the same link. */
 const isLinkLocal = (address: string): boolean => /^(?:fe[89ab][0-9a-f]:|169\.254\.)/i.test(address);
 
 interface Drive {
@@ -166,7 +166,7 @@ export function readMounts(text: string): Mount[] {
     const isDisk = device.startsWith('/dev/') && !IMAGES.has(format);
     if (!isDisk && path !== '/') continue;
     const other = found.get(device);
-    // A disk that is mounted in several places is one disk.
+    // A disk with several mount points is listed once.
     if (other === undefined || path.length < other.path.length) found.set(device, { path, format });
   }
   return [...found.values()];
@@ -175,7 +175,7 @@ export function readMounts(text: string): Mount[] {
 const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 
-/** Undefined: nothing is there, or it does not answer. */
+/** Undefined if it does not exist or does not answer. */
 async function driveOf({ path, format }: Mount): Promise<Drive | undefined> {
   const space = await within(statfs(path), MAX_WAIT_MS).catch(() => undefined);
   if (space === undefined || space.blocks === 0) return undefined;
@@ -196,15 +196,15 @@ interface Ticks {
   readonly all: number;
 }
 
-/** Over fewer, the work of measuring would be most of what is measured. */
+/** In shorter intervals the measurement itself would dominate. */
 const MIN_TICKS = 50;
 
 interface CpuUsage {
-  /** Percent since the last look that told something; null: nothing has yet. */
+  /** Percent since the last useful sample. Null before the first one. */
   look(): number | null;
 }
 
-/** The first look is now. */
+/** The first sample. */
 export function createCpuUsage(cpus: () => readonly CpuInfo[]): CpuUsage {
   let before = ticksOf(cpus());
   let known: number | null = null;
@@ -212,7 +212,7 @@ export function createCpuUsage(cpus: () => readonly CpuInfo[]): CpuUsage {
     look() {
       const now = ticksOf(cpus());
       const all = now.all - before.all;
-      // Processors that come and go take their ticks with them.
+      // Hot-plugged processors change the total.
       if (all < 0) before = now;
       if (all < MIN_TICKS) return known;
       known = percent((now.busy - before.busy) / all);
@@ -232,5 +232,5 @@ function ticksOf(cpus: readonly CpuInfo[]): Ticks {
   return { busy, all };
 }
 
-/** Of a share, with one decimal. */
+/** A share as percent, with one decimal. */
 const percent = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 1_000) / 10;

@@ -18,7 +18,7 @@ export type SpeechLimits = SpeakLimits & Pick<Limits, 'maxSpeechChars' | 'maxSpe
 
 export interface TtsParts {
   readonly limits: SpeechLimits;
-  /** What the person at this machine prefers, asked at each call; undefined: the best that there is. */
+  /** The person's preference, read at each call. Undefined: the best engine. */
   provider(): string | undefined;
 }
 
@@ -217,6 +217,6 @@ function hintFor(
     return 'hint' in player
       ? player.hint
       : 'That provider cannot give the sound back: name another, or none.';
-  // The one that needs nothing but itself.
+  // The engine that needs no player.
   return engines.find((engine) => engine.provider === 'espeak-ng')?.hint ?? '';
 }

@@ -7,20 +7,20 @@ import type { Environment } from '../../lib/environment.ts';
 import { findProgram } from '../programs/find-program.ts';
 
 export interface Engine {
-  /** What callers name it by. */
+  /** The name for callers. */
   readonly provider: string;
   readonly readiness: EngineReadiness;
-  /** What to do where it is not ready. */
+  /** The hint if it is not ready. */
   readonly hint: string;
-  /** Makes a WAV file. Absent: it is only heard. */
+  /** Writes a WAV file. Absent if it can only play. */
   toFile?(speech: Speech, file: string): SpeechRun;
-  /** Is heard without a player. */
+  /** Plays without a player. */
   aloud?(speech: Speech): SpeechRun;
-  /** What has to be run besides, so that it falls silent. */
+  /** A command that stops it. */
   readonly silence?: SpeechRun;
 }
 
-/** As other nodes call it in `tts.status`. */
+/** The name that other nodes use in `tts.status`. */
 type EngineReadiness = 'ready' | 'needs-voice' | 'unavailable';
 
 export interface Speech {
@@ -49,7 +49,7 @@ export function enginesOf(where: Where): readonly Engine[] {
   return [piper(where), espeak(where), speechDispatcher(where), elevenLabs];
 }
 
-/** What follows `-v` is one word, which begins like no flag and leads to no other folder. */
+/** A voice is one word that is neither a flag nor a path. */
 const PLAIN_VOICE = /^[A-Za-z0-9][A-Za-z0-9+_.-]{0,63}$/;
 
 const withVoice = (flag: string, { voice }: Speech): readonly string[] =>
@@ -73,7 +73,7 @@ function piper({ platform, env, home }: Where): Engine {
       return {
         command: command ?? 'piper',
         args: ['--model', join(folder, `${known}.onnx`), '--output_file', file],
-        // Each line would be a file of its own, in place of the one before.
+        // Each line would overwrite the file.
         input: Buffer.from(`${text.replaceAll(/\s*[\r\n]+\s*/g, ' ')}\n`),
       };
     },
@@ -97,7 +97,7 @@ function espeak({ platform, env }: Where): Engine {
     provider: 'espeak-ng',
     readiness: name === undefined ? 'unavailable' : 'ready',
     hint: 'Install espeak-ng.',
-    // Played by a player: espeak-ng itself reports success even where nothing could be heard.
+    // Uses a player: espeak-ng reports success even if nothing was audible.
     toFile: (speech, file) => ({
       command: name ?? 'espeak-ng',
       args: ['--stdin', '-w', file, ...withVoice('-v', plain(speech))],
@@ -175,7 +175,7 @@ if ($env:PINCER_SPEECH_FILE) { $speech.SetOutputToWaveFile($env:PINCER_SPEECH_FI
 $speech.Speak($text)
 $speech.Dispose()`;
 
-/** Other nodes have it. Here texts stay on the machine. */
+/** Other nodes offer ElevenLabs. Here texts stay on the machine. */
 const elevenLabs: Engine = {
   provider: 'elevenlabs',
   readiness: 'unavailable',
@@ -183,19 +183,19 @@ const elevenLabs: Engine = {
 };
 
 export interface Choice {
-  /** Undefined: none can. */
+  /** Undefined if none can. */
   readonly engine: Engine | undefined;
-  /** What was asked for, or else is configured, or else is used anyway. */
+  /** The requested engine, else the configured one, else the best. */
   readonly requested: string | undefined;
   readonly fellBack: boolean;
 }
 
 interface Wish {
-  /** Of this call: nothing takes its place. */
+  /** Requested by the call. There is no substitute. */
   readonly provider?: string | undefined;
-  /** Of the person at this machine: another one may take its place. */
+  /** Configured by the person. Another engine may replace it. */
   readonly configured?: string | undefined;
-  /** Whether an engine could do it at all. */
+  /** Whether an engine can do it. */
   can(engine: Engine): boolean;
 }
 

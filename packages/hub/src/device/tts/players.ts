@@ -14,7 +14,7 @@ export interface Player {
 export interface NoPlayer {
   readonly reason: string;
   readonly hint: string;
-  /** Nothing at all can be heard here, whatever plays it. */
+  /** No player can produce sound here. */
   readonly isMute: boolean;
 }
 
@@ -46,7 +46,7 @@ export function playerOf(platform: NodeJS.Platform, env: Environment, cards = CA
   return { name, play: (file) => ({ command: name, args: [...args, file] }) };
 }
 
-/** Each of them fails where there is nothing to play on. */
+/** Each fails if there is no audio device. */
 const LINUX: readonly { readonly name: string; readonly args: readonly string[] }[] = [
   { name: 'pw-play', args: [] },
   { name: 'paplay', args: [] },
@@ -67,7 +67,7 @@ function hasSound(env: Environment, cards: string): boolean {
 const PLAY = String.raw`$ErrorActionPreference = 'Stop'
 [System.Media.SoundPlayer]::new($env:PINCER_SPEECH_FILE).PlaySync()`;
 
-/** How long the sound of a WAV file is, in milliseconds; undefined: it is none. */
+/** The duration of a WAV file in milliseconds. Undefined if it is not one. */
 export function wavDurationMs(file: Buffer): number | undefined {
   if (
     file.length < 12 ||
@@ -81,7 +81,7 @@ export function wavDurationMs(file: Buffer): number | undefined {
     const size = file.readUInt32LE(at + 4);
     if (id === 'fmt ' && at + 20 <= file.length) bytesPerSecond = file.readUInt32LE(at + 16);
     if (id === 'data') {
-      // A program that does not know the size beforehand says the largest one.
+      // Programs that stream write the maximum size.
       const bytes = Math.min(size, file.length - at - 8);
       return bytesPerSecond === 0 ? undefined : Math.round((bytes / bytesPerSecond) * 1_000);
     }

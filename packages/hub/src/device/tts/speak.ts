@@ -22,7 +22,7 @@ const PLAYER_MS = 15_000;
 const TELL_MS = 1_000;
 const MAX_SAID_BYTES = 16 * 1024;
 
-/** How long it may take, and how large a sound may be. */
+/** Limits of time and size. */
 export type SpeakLimits = Pick<Limits, 'makeSpeechMs' | 'maxSpeechBytes' | 'maxSpeakMs'>;
 
 interface Run extends Pick<DevicePorts, 'home' | 'env' | 'run'> {
@@ -38,7 +38,7 @@ export async function makeSound(
   return withFile(ports, (file) => made(engine, speech, file, { ports, signal }));
 }
 
-/** Gives back how long the sound is. It was heard when this resolves. */
+/** Resolves with the duration after the sound was played. */
 export function playSpeech(
   engine: Engine,
   player: Player,
@@ -59,7 +59,7 @@ export function playSpeech(
   });
 }
 
-/** Gives back how long it took. */
+/** Resolves with the duration. */
 export async function speakAloud(
   engine: Engine,
   speech: Speech,
@@ -123,7 +123,7 @@ function lineOf(make: () => SpeechRun): SpeechRun {
 interface Bounds {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** What to do where it fails. */
+  /** The hint if it fails. */
   readonly hint?: string;
 }
 
@@ -160,7 +160,7 @@ function tellProgress({ progress }: Context, totalMs?: number): Disposable {
 }
 
 interface Turns {
-  /** `work` is aborted when the caller no longer wants it, when another one interrupts, or at the end. */
+  /** The signal of `work` is aborted on cancellation, on an interruption, or on close. */
   take<T>(wish: Wish, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -176,7 +176,7 @@ export function createTurns(maxSpeeches: number): Turns {
 
   function stopAll(): void {
     for (const speaker of speakers) speaker.abort();
-    // They wait no longer, though one may need a moment to fall silent.
+    // Callers do not wait for it to become silent.
     speakers.clear();
   }
 

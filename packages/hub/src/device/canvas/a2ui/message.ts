@@ -2,7 +2,7 @@
 import { isRecord } from '../../../lib/is-record.ts';
 import type { Limits } from '../../../core/limits.ts';
 
-/** How much A2UI may be pushed and kept. */
+/** Limits of A2UI. */
 export type A2uiLimits = Pick<
   Limits,
   | 'maxA2uiBytes'
@@ -78,7 +78,7 @@ const KINDS = ['surfaceUpdate', 'beginRendering', 'dataModelUpdate', 'deleteSurf
 const NEWER = ['createSurface', 'updateComponents', 'updateDataModel'];
 const VALUES = ['valueString', 'valueNumber', 'valueBoolean', 'valueMap'];
 
-/** Its text is the end of a sentence about a line. */
+/** The message is the end of a sentence about a line. */
 export class A2uiError extends Error {}
 
 export function readMessage(value: unknown, limits: A2uiLimits): Message {

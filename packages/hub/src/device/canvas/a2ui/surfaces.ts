@@ -19,7 +19,7 @@ export interface Surface {
   readonly catalogId?: string;
   readonly styles: Json;
   readonly data: unknown;
-  /** Of whoever pushed last; clicks go there. */
+  /** The session that pushed last. Clicks go there. */
   readonly sessionKey?: string;
 }
 
@@ -28,12 +28,12 @@ export type Surfaces = ReadonlyMap<string, Surface>;
 const EMPTY: Surface = { components: new Map(), styles: {}, data: {} };
 
 interface Push {
-  /** Of the agent that hears of later clicks. */
+  /** The session of the agent that receives later clicks. */
   readonly sessionKey?: string | undefined;
   readonly limits: A2uiLimits;
 }
 
-/** Throws A2uiError where it would be too much; then nothing has changed. */
+/** Throws A2uiError if a limit would be exceeded, without any change. */
 export function applyMessages(
   surfaces: Surfaces,
   messages: readonly Message[],
@@ -82,20 +82,20 @@ export const withData = (surface: Surface, path: string, value: unknown, maxDept
   return { ...surface, data: withValue(surface.data, segments, value) };
 };
 
-/** As the page and the dump take it. */
+/** The form for the page and the dump. */
 export const plain = ({ components, ...rest }: Surface): Json => ({
   ...rest,
   components: Object.fromEntries(components),
 });
 
-/** `/user/name`, `user.name` and `items[0]/name` lead to the same places as in other renderers. */
+/** Accepts `/user/name`, `user.name` and `items[0]/name`, as other renderers do. */
 export const segmentsOf = (path: string): string[] =>
   path
     .replaceAll(/\[(\d+)\]/g, '/$1')
     .split(/[/.]/)
     .filter((segment) => segment !== '');
 
-/** Relative paths begin where the component stands: at an item of a list, or at the top. */
+/** Relative paths start at the component: at an item of a list, or at the root. */
 export const absolutePath = (path: string, context: string): string =>
   path.startsWith('/') ? path : `${context.replace(/\/$/, '')}/${path === '.' ? '' : path}`;
 
@@ -108,13 +108,13 @@ export function valueAt(model: unknown, path: string): unknown {
   return value;
 }
 
-/** The model with another value at a path; what is missing on the way is made. */
+/** The model with a changed value. Creates missing members on the path. */
 export function withValue(model: unknown, path: string | readonly string[], value: unknown): unknown {
   const [segment, ...rest] = typeof path === 'string' ? segmentsOf(path) : path;
   if (segment === undefined) return value;
   if (Array.isArray(model)) {
     const at = /^\d{1,6}$/.test(segment) ? Number(segment) : Number.NaN;
-    // A list grows at its end alone.
+    // Lists only grow at the end.
     return at <= model.length ? model.toSpliced(at, 1, withValue(model[at], rest, value)) : model;
   }
   const members = isRecord(model) ? model : {};
@@ -122,7 +122,7 @@ export function withValue(model: unknown, path: string | readonly string[], valu
   return ownMembers([...Object.entries(members), [segment, withValue(inner, rest, value)]]);
 }
 
-/** Entries as A2UI writes them, as plain JSON. One alone under the key `.` is the value itself. */
+/** Converts A2UI entries to plain JSON. A single entry with the key `.` is the value itself. */
 export function fromEntries(entries: readonly DataEntry[], maxDepth: number): unknown {
   const [first, ...others] = entries;
   if (first?.key === '.' && others.length === 0) return valueOf(first, maxDepth);
@@ -136,7 +136,7 @@ function valueOf({ value, entries }: DataEntry, maxDepth: number): unknown {
   return typeof value === 'string' ? maybeJson(value, maxDepth) : (value ?? null);
 }
 
-/** Lists have no form of their own in v0.8: they come as text, which other renderers read, too. */
+/** v0.8 has no lists: they come as JSON text, which other renderers parse, too. */
 function maybeJson(text: string, maxDepth: number): unknown {
   const plain = text.trim();
   if (!/^(?:\{[^]*\}|\[[^]*\])$/.test(plain)) return text;
@@ -153,7 +153,7 @@ const isWithin = (value: unknown, depth: number): boolean =>
   value === null ||
   (depth > 0 && Object.values(value).every((member) => isWithin(member, depth - 1)));
 
-/** Names such as `__proto__` are members like others. */
+/** Names such as `__proto__` are ordinary members. */
 const ownMembers = (entries: readonly (readonly [string, unknown])[]): Json => {
   const members: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [name, value] of entries) members[name] = value;
@@ -171,7 +171,7 @@ function dumpSurface({ components, root, catalogId, styles, data }: Surface): Js
   const covered = [...components.values()].filter(
     ({ type, props }) => type === 'TextField' && props['textFieldType'] === 'obscured',
   );
-  // What a person typed where nobody was to see it, wherever it is bound to.
+  // Hides the values that obscured text fields are bound to.
   let model = data;
   for (const { props } of covered) {
     const path = isRecord(props['text']) ? props['text']['path'] : undefined;
@@ -202,7 +202,7 @@ function dumpSurface({ components, root, catalogId, styles, data }: Surface): Js
 const hiddenLiteral = (text: unknown): unknown =>
   isRecord(text) && 'literalString' in text ? { ...text, literalString: HIDDEN } : text;
 
-/** A path that begins at an item of a list: the name is hidden in all of them. */
+/** A path relative to an item of a list: hides the name in all items. */
 function withoutNamed(value: unknown, name: string | undefined): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutNamed(each, name));
   if (!isRecord(value)) return value;
