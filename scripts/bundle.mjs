@@ -76,7 +76,9 @@ const hub = await build({
     entryFileNames: '[name].js',
     minify: false,
     // All that a warm `pincer call` loads is one file: 4 ms less than the dozen that sharing would make of it.
-    codeSplitting: { groups: [{ name: 'client', test: /cli\/(context|failure|commands\/call)\.ts$/ }] },
+    codeSplitting: {
+      groups: [{ name: 'client', test: /cli\/(context|failure|program|commands\/call)\.ts$/ }],
+    },
   },
 });
 

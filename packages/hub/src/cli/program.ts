@@ -1,65 +1,107 @@
-/** The command line as a whole: its commands, its help, and what it says to a slip of the hand. */
-import { Command, CommanderError } from 'commander';
+/** Finds the command that the words name, reads its options, and runs it or prints its help. */
 import { VERSION } from '../lib/version.ts';
+import type { CommandDefinition, OptionDefinitions } from './command.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { addAccessCommands } from './program/access.ts';
-import { addHelpCommands, HELP_TEXT } from './program/help.ts';
-import { addImportCommands } from './program/import.ts';
-import { addOpenClawCommands } from './program/openclaw.ts';
-import type { Registration } from './program/registration.ts';
-import { addRunCommands } from './program/run.ts';
-import { addServerCommands } from './program/servers.ts';
-import { addSignInCommands } from './program/sign-in.ts';
-import { usageError, usedCommand } from './program/usage-error.ts';
-import { addUseCommands } from './program/use.ts';
+import {
+  HELP_OPTION,
+  missingCommand,
+  parseOptions,
+  PROGRAM_OPTIONS,
+  readWords,
+  unknownCommand,
+  unknownOption,
+} from './parse.ts';
+import { COMMANDS, findRow } from './table.ts';
 import { print } from './terminal/output.ts';
 
 export async function runProgram(words: readonly string[], context: Context): Promise<ExitCode> {
   const separator = words.indexOf('--');
   const own = separator === -1 ? words : words.slice(0, separator);
   const foreign = separator === -1 ? undefined : words.slice(separator + 1);
-  let exitCode: ExitCode = EXIT.ok;
-  const end = (code: ExitCode): void => void (exitCode = code);
-  const program = createProgram({ context, foreign, end });
-  try {
-    await program.parseAsync(own.length === 0 ? ['--help'] : own, { from: 'user' });
-    return exitCode;
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return EXIT.ok;
-    throw usageError(error.message, usedCommand(program, own));
+  const level = { path: 'pincer', options: PROGRAM_OPTIONS };
+  const { flags, operands, unknown } = parseOptions(own, level);
+  if (flags['version'] === true) {
+    print(`${VERSION}\n`);
+    return EXIT.ok;
   }
+  const [word, ...rest] = operands;
+  const row = word === undefined ? undefined : findRow(word);
+  if (row === undefined) {
+    if (own.length === 0 || isHelp(unknown)) return printHelp();
+    if (word !== undefined) throw unknownCommand(word, COMMANDS.flatMap(namesOfGroup), level.path);
+    if (unknown[0] !== undefined) throw unknownOption(unknown[0], [PROGRAM_OPTIONS, HELP_OPTION], level);
+    throw missingCommand(level.path);
+  }
+  const { command } = await row.load();
+  const shown = row.alias === undefined ? row.name : `${row.name}|${row.alias}`;
+  const found = { command, path: `pincer ${row.name}`, shownPath: `pincer ${shown}`, inherited: [] };
+  return runCommand(found, { words: [...rest, ...unknown], flags: {}, foreign }, context);
 }
 
-/**
- * Options are in the help of the command itself; one may stand in the brackets of another. `usage` of a command without
- * arguments is the library's `[options]`.
- */
-const OPTIONS = / \[(?:options|--(?:[^[\]]|\[[^[\]]*\])*)\]/g;
-const termOf = (command: Command): string => `${command.name()} ${command.usage()}`.replaceAll(OPTIONS, '');
+const namesOfGroup = ({ rows }: (typeof COMMANDS)[number]): string[] =>
+  rows.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
 
-function createProgram(registration: Registration): Command {
-  const program = new Command('pincer')
-    .usage('COMMAND [options]')
-    .description('The MCP hub for OpenClaw: every tool you have, usable from everywhere you work.')
-    .version(VERSION, '-V, --version', 'show the version')
-    .helpOption('-h, --help', 'show help, of a command too')
-    .helpCommand(false)
-    .option('--json', 'one JSON document on stdout')
-    .option('--debug', 'stacks of errors, debug lines of the hub')
-    .exitOverride()
-    // Failures are reported in one place for all commands.
-    .configureOutput({ writeOut: print, writeErr: () => undefined })
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
-    .addHelpText('after', HELP_TEXT);
-  addRunCommands(program.commandsGroup('Run:'), registration);
-  addServerCommands(program.commandsGroup('Servers:'), registration);
-  addImportCommands(program, registration);
-  addSignInCommands(program.commandsGroup('Sign-in:'), registration);
-  addUseCommands(program.commandsGroup('Use:'), registration);
-  addAccessCommands(program.commandsGroup('Access:'), registration);
-  addOpenClawCommands(program.commandsGroup('OpenClaw:'), registration);
-  addHelpCommands(program.commandsGroup('Help:'), registration);
-  return program;
+interface Found {
+  readonly command: CommandDefinition;
+  /** `pincer token add`. */
+  readonly path: string;
+  /** With aliases, for the help. */
+  readonly shownPath: string;
+  /** Options of the commands above it, the nearest first. */
+  readonly inherited: readonly OptionDefinitions[];
+}
+
+interface Input {
+  readonly words: readonly string[];
+  /** Of the commands above it. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly foreign: readonly string[] | undefined;
+}
+
+async function runCommand(
+  found: Found,
+  { words, flags, foreign }: Input,
+  context: Context,
+): Promise<ExitCode> {
+  const { command, path, shownPath, inherited } = found;
+  const { options = {}, commands = {}, refuse, run } = command;
+  const level = { path, options, refuse };
+  const parsed = parseOptions(words, level);
+  const given = { ...flags, ...parsed.flags };
+  const [word, ...rest] = parsed.operands;
+  if (word !== undefined && Object.hasOwn(commands, word)) {
+    const below = {
+      command: commands[word]!,
+      path: `${path} ${word}`,
+      shownPath: `${shownPath} ${word}`,
+      inherited: [options, ...inherited],
+    };
+    return runCommand(below, { words: [...rest, ...parsed.unknown], flags: given, foreign }, context);
+  }
+  if (isHelp(parsed.unknown)) return printHelp(found);
+  if (run === undefined) {
+    if (word !== undefined) throw unknownCommand(word, Object.keys(commands), path);
+    if (parsed.unknown.length === 0) throw missingCommand(path, Object.keys(commands));
+  }
+  if (parsed.unknown[0] !== undefined)
+    throw unknownOption(parsed.unknown[0], [options, HELP_OPTION, ...inherited, PROGRAM_OPTIONS], level);
+  const read = readWords(parsed.operands, command, level);
+  return run!({ words: read as never[], flags: given as never, foreign, table: COMMANDS }, context);
+}
+
+const isHelp = (words: readonly string[]): boolean => words.includes('--help') || words.includes('-h');
+
+/** Standard output that is no terminal has no width. */
+const DEFAULT_WIDTH = 80;
+
+async function printHelp(found?: Found): Promise<ExitCode> {
+  const { renderCommandHelp, renderProgramHelp } = await import('./help.ts');
+  const width = process.stdout.isTTY ? process.stdout.columns || DEFAULT_WIDTH : DEFAULT_WIDTH;
+  print(
+    found === undefined
+      ? renderProgramHelp(COMMANDS, width)
+      : renderCommandHelp({ ...found, path: found.shownPath, width }),
+  );
+  return EXIT.ok;
 }

@@ -12,12 +12,18 @@ import { assertUsable, usable } from '../servers/unknown-server.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { acceptCommand } from '../../core/trust/accept-command.ts';
 import { columns } from '../render/columns.ts';
+import { defineCommand } from '../command.ts';
 
-export async function accept(
-  target: string | undefined,
-  isYes: boolean,
-  context: Context,
-): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: '[SERVER[.TOOL]] [--yes]',
+  description:
+    'Shows what has changed in tools that are held since, and accepts it when you say so. Without a name, lists what is held.',
+  arguments: [['[server.tool]', 'a server, or one of its tools']],
+  options: { '--yes': 'accept without asking' },
+  run: ({ words: [target], flags: { yes } }, context) => accept(target, yes, context),
+});
+
+async function accept(target: string | undefined, isYes: boolean, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
   const style = styleFor(process.stdout);
   if (target === undefined) {

@@ -18,8 +18,31 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { launcherOf, packageOf } from '../../servers/stdio/download-failure.ts';
 import { plural } from '../render/plural.ts';
 import { firstLine } from '../render/first-line.ts';
+import { defineCommand, parseTimeout } from '../command.ts';
 
-export async function add(options: AddOptions, context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: 'NAME URL | NAME -- COMMAND …',
+  description: 'Connects to a server, and keeps it in the configuration when that worked.',
+  arguments: ['<name>', '[url]'],
+  completes: [],
+  options: {
+    '--header <name:value>': { help: 'header to send; $NAME is read from the environment', many: true },
+    '--api-key-env <variable>': 'environment variable that holds the API key',
+    '--env <name=value>': {
+      help: 'variable for the command; $NAME is read from the environment',
+      many: true,
+    },
+    '--cwd <folder>': 'folder that the command runs in',
+    '--timeout <ms>': { help: 'how long the server may take to start and answer', parse: parseTimeout },
+    '--no-check': 'save it without connecting',
+  },
+  run({ words: [name, url], flags, foreign }, context) {
+    const { header: headers = [], env = [], apiKeyEnv, cwd, timeout: timeoutMs, check } = flags;
+    return add({ name, url, command: foreign, headers, env, apiKeyEnv, cwd, timeoutMs, check }, context);
+  },
+});
+
+async function add(options: AddOptions, context: Context): Promise<ExitCode> {
   const { name } = options;
   const here = process.cwd();
   const config = defineServer(options, here);

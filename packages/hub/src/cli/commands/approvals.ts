@@ -19,6 +19,25 @@ import {
 } from '../render/approvals.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { styleFor } from '../terminal/style.ts';
+import { defineCommand } from '../command.ts';
+
+export const command = defineCommand({
+  usage: '[show ID | allow ID … | deny ID …] [--yes] [--always] [--watch]',
+  description:
+    'Calls that wait for your approval. An approval lets one call run; the beginning of an id will do.',
+  arguments: [['[verb]', '', ['show', 'allow', 'deny']], '[ids...]'],
+  options: {
+    '--yes': 'allow without asking; the call is printed in full all the same',
+    '--always': 'allow the same program, arguments and folder for good (system.run)',
+    '--watch': 'follow them as they come; on a terminal, answer them here',
+  },
+  run({ words: [verb, ids], flags: { yes: isYes, always, watch } }, context) {
+    if (verb === 'show') return showApproval(ids, context);
+    if (verb === undefined) return watch ? watchApprovals(context) : listApprovals(context);
+    const decision = verb === 'allow' ? 'allowed' : 'denied';
+    return decideApprovals({ decision, always, isYes }, ids, context);
+  },
+});
 
 const WATCH_MS = 500;
 
@@ -34,7 +53,7 @@ const forStdout = (context: Context): ApprovalsOptions => forStream(context, pro
 const whichOne = (): PincerError =>
   new PincerError('USAGE', 'Which one?', { hint: '`pincer approvals` lists them with their ids.' });
 
-export async function listApprovals(context: Context): Promise<ExitCode> {
+async function listApprovals(context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
   const approvals = hub === undefined ? [] : await approvalsOf(hub);
   if (context.json) printJson({ ok: true, approvals });
@@ -43,7 +62,7 @@ export async function listApprovals(context: Context): Promise<ExitCode> {
 }
 
 /** All of one question, open or decided. */
-export async function showApproval(ids: readonly string[], context: Context): Promise<ExitCode> {
+async function showApproval(ids: readonly string[], context: Context): Promise<ExitCode> {
   const [id] = ids;
   if (id === undefined || ids.length > 1) throw whichOne();
   const hub = findHubClient(context);
@@ -68,7 +87,7 @@ function findApproval(approvals: readonly OpenApproval[], id: string): OpenAppro
   });
 }
 
-export interface DecideOptions {
+interface DecideOptions {
   readonly decision: ApprovalDecision;
   /** Not only this once. */
   readonly always: boolean;
@@ -76,7 +95,7 @@ export interface DecideOptions {
   readonly isYes: boolean;
 }
 
-export async function decideApprovals(
+async function decideApprovals(
   { decision, always, isYes }: DecideOptions,
   ids: readonly string[],
   context: Context,
@@ -127,7 +146,7 @@ const tooLongUnseen = ({ id, arguments: shown }: OpenApproval): PincerError =>
   );
 
 /** Follows the questions as they come; on a terminal they can be answered here. */
-export async function watchApprovals(context: Context): Promise<ExitCode> {
+async function watchApprovals(context: Context): Promise<ExitCode> {
   if (context.json)
     throw new PincerError('USAGE', '--json is one document, which never ends while questions are followed.', {
       hint: 'Leave out --watch.',

@@ -15,8 +15,18 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { plural } from '../render/plural.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { defineCommand } from '../command.ts';
 
-export interface BackupFlags {
+export const command = defineCommand({
+  usage: '[FILE] [--with-key]',
+  description:
+    'Writes all that cannot be had again into one file: configuration, tokens, accepted tools, sealed secrets and sign-ins. Works while a hub runs.',
+  arguments: [['[file]', 'by default pincer-backup-TIME.gz in this folder']],
+  options: { '--with-key': 'also the key that opens secrets and sign-ins' },
+  run: ({ words: [file], flags }, context) => backup(file, flags, context),
+});
+
+interface BackupFlags {
   readonly withKey: boolean;
 }
 
@@ -26,7 +36,7 @@ const LEFT_OUT = [
   'voices/',
 ];
 
-export function backup(file: string | undefined, { withKey }: BackupFlags, context: Context): ExitCode {
+function backup(file: string | undefined, { withKey }: BackupFlags, context: Context): ExitCode {
   const { home, json } = context;
   const createdAt = new Date().toISOString();
   const target = resolve(file ?? `pincer-backup-${createdAt.slice(0, 19).replaceAll(':', '-')}.gz`);

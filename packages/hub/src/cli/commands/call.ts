@@ -1,13 +1,12 @@
 /** `pincer call`: one tool, once. Everything it loads is on the clock of every call from a script. */
 import { isatty } from 'node:tty';
-import { AGENT_SOURCE } from '../../core/caller.ts';
+import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { fromByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import { buildArguments } from '../call/arguments.ts';
 import { findTool } from '../call/find-tool.ts';
-import { parseCall, type CallOptions } from '../call/options.ts';
 import type { SavedFile } from '../call/save-media.ts';
 import { sendCall } from '../call/send.ts';
 import type { Context } from '../context.ts';
@@ -23,6 +22,32 @@ import { fit } from '../render/columns.ts';
 import { closest } from '../../lib/closest.ts';
 import { asSchema, objectParts } from '../../core/schema/json-schema.ts';
 import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
+import { defineCommand, parseTimeout } from '../command.ts';
+
+export const command = defineCommand({
+  usage: 'SERVER.TOOL key=value …',
+  description: 'Calls a tool and prints its result. Starts a hub in the background if none runs.',
+  arguments: [
+    ['[server.tool]', 'split at the first dot'],
+    ['[arguments...]', 'key=value, typed by what the tool takes; key:=JSON forces JSON'],
+  ],
+  options: {
+    '--args <json>': 'all arguments as one JSON object; - reads it from stdin',
+    '--timeout <ms>': {
+      help: 'wait this long, also longer than the server may take otherwise',
+      parse: parseTimeout,
+    },
+    '--out <folder>': 'save pictures, sounds and files of the result here; a file for a single one',
+    '--no-check': 'send the arguments though the tool may not take them',
+  },
+  refuse({ kind, word }) {
+    if (kind === 'missing-value') return usage(`Option ${word} needs a value.`);
+    const near = closest(word, ['--args', '--timeout', '--out', '--no-check', '--json', '--debug', '--help']);
+    return usage(`Unknown option ${word}.`, near && `Did you mean ${near}?`);
+  },
+  run: ({ words: [target, pairs], flags, foreign = [] }, context) =>
+    call(readCall(target, [...pairs, ...foreign], flags), context),
+});
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -30,10 +55,65 @@ const STDERR = 2;
 /** A call that takes longer may be waiting for a person. */
 const SLOW_MS = 1_000;
 
-export const callFromWords = (words: readonly string[], context: Context): Promise<ExitCode> =>
-  call(parseCall(words), context);
+interface CallOptions {
+  readonly server: string;
+  readonly tool: string;
+  /** `key=value` and `key:=JSON`, as they were written. */
+  readonly pairs: readonly string[];
+  /** JSON text of all arguments; `-` means stdin. */
+  readonly args: string | undefined;
+  readonly timeoutMs: number | undefined;
+  /** Folder for pictures, sounds and files of the result. */
+  readonly out: string | undefined;
+  /** Arguments are sent though the tool may not take them. */
+  readonly isUnchecked: boolean;
+}
 
-export async function call(options: CallOptions, context: Context): Promise<ExitCode> {
+interface CallFlags {
+  readonly args: string | undefined;
+  readonly timeout: number | undefined;
+  readonly out: string | undefined;
+  readonly check: boolean;
+}
+
+export function readCall(
+  target: string | undefined,
+  pairs: readonly string[],
+  { args, timeout: timeoutMs, out, check }: CallFlags,
+): CallOptions {
+  if (target === undefined) throw usage('Which tool? Nothing was named.');
+  const dot = target.indexOf('.');
+  if (dot < 1 || dot === target.length - 1)
+    throw usage(
+      `"${target}" is not SERVER.TOOL.`,
+      dottedName(target) ?? 'Run `pincer tools` to see what there is.',
+    );
+  if (args !== undefined && pairs.length > 0)
+    throw usage('Arguments come either as key=value or by --args, not both.');
+  return {
+    server: target.slice(0, dot),
+    tool: target.slice(dot + 1),
+    pairs,
+    args,
+    timeoutMs,
+    out,
+    isUnchecked: !check,
+  };
+}
+
+/** On `/mcp` names are joined by `__`, and those of this machine have no dots there. */
+function dottedName(target: string): string | undefined {
+  const [, server, tool] = /^(.+?)__(.+)$/.exec(target) ?? [];
+  if (server === undefined || tool === undefined) return undefined;
+  return `Did you mean ${server}.${server === DEVICE_SOURCE ? tool.replaceAll('_', '.') : tool}?`;
+}
+
+const usage = (message: string, hint?: string): PincerError =>
+  new PincerError('USAGE', message, {
+    hint: hint ?? 'Write `pincer call SERVER.TOOL key=value …`, or `--args JSON`.',
+  });
+
+async function call(options: CallOptions, context: Context): Promise<ExitCode> {
   const { server, tool, timeoutMs } = options;
   if (server === AGENT_SOURCE && isRunByOpenClaw(process.env)) throw orderToItself();
   const given = options.args === undefined ? undefined : checkArgs(await readArgs(options.args));

@@ -7,9 +7,18 @@ import { metadataDocument } from '../../servers/oauth/client/client-metadata.ts'
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print } from '../terminal/output.ts';
+import { defineCommand } from '../command.ts';
+
+export const command = defineCommand({
+  usage: '[URL]',
+  description:
+    'Prints the document that tells authorization servers who Pincer is, for the address that you host it at.',
+  arguments: [['[url]', 'without it, signIn.clientMetadataUrl of the configuration']],
+  run: ({ words: [url] }, context) => clientMetadata(url, context),
+});
 
 /** The document alone, with `--json` too: it is what is to be hosted. */
-export function clientMetadata(address: string | undefined, { home }: Context): ExitCode {
+function clientMetadata(address: string | undefined, { home }: Context): ExitCode {
   const configured = valueAt(readConfigFile(configPath(home)), ['signIn', 'clientMetadataUrl']);
   const hosted = address ?? (typeof configured === 'string' ? configured : undefined);
   print(`${JSON.stringify(metadataDocument(checked(hosted)), undefined, 2)}\n`);

@@ -1,13 +1,15 @@
-/** `pincer completion`: a script for a shell; and `__complete`, which the script asks for names. */
-import type { Command } from 'commander';
-import { bashScript } from '../completion/bash.ts';
-import { fishScript } from '../completion/fish.ts';
-import { powershellScript } from '../completion/powershell.ts';
-import type { Shell } from '../completion/shells.ts';
-import { specOf, type CommandSpec } from '../completion/spec.ts';
-import { zshScript } from '../completion/zsh.ts';
-import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+/** `pincer completion`: a script for a shell, made from the table of commands. */
+import { defineCommand } from '../command.ts';
+import {
+  bashScript,
+  fishScript,
+  powershellScript,
+  SHELLS,
+  zshScript,
+  type Shell,
+} from '../completion/scripts.ts';
+import { readSpec, type CommandSpec } from '../completion/spec.ts';
+import { EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../terminal/output.ts';
 
 const SCRIPTS: Readonly<Record<Shell, (commands: readonly CommandSpec[]) => string>> = {
@@ -17,9 +19,15 @@ const SCRIPTS: Readonly<Record<Shell, (commands: readonly CommandSpec[]) => stri
   powershell: powershellScript,
 };
 
-export function completion(shell: Shell, program: Command, { json }: Context): ExitCode {
-  const script = SCRIPTS[shell](specOf(program));
-  if (json) printJson({ ok: true, shell, script });
-  else print(script);
-  return EXIT.ok;
-}
+export const command = defineCommand({
+  usage: SHELLS.join('|'),
+  description: 'Prints a script that makes a shell complete commands, options, servers and tools.',
+  arguments: [['<shell>', '', SHELLS]],
+  completes: SHELLS,
+  async run({ words: [shell], table }, { json }) {
+    const script = SCRIPTS[shell](await readSpec(table));
+    if (json) printJson({ ok: true, shell, script });
+    else print(script);
+    return EXIT.ok;
+  },
+});

@@ -17,8 +17,19 @@ import { isRecord } from '../../lib/is-record.ts';
 import { valueAt } from '../../lib/value-at.ts';
 import { visible } from '../../core/visible.ts';
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
+import { defineCommand } from '../command.ts';
 
-export async function configure(
+export const command = defineCommand({
+  usage: 'NAME [--set KEY=VALUE …]',
+  description: 'Asks for the usual settings of a server, one after the other; Enter keeps what there is.',
+  arguments: ['<name>'],
+  options: {
+    '--set <key=value>': { help: 'change this and ask nothing; may be given several times', many: true },
+  },
+  run: ({ words: [name], flags: { set } }, context) => configure(name, set, context),
+});
+
+async function configure(
   server: string,
   pairs: readonly string[] | undefined,
   context: Context,

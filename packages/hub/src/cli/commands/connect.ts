@@ -20,8 +20,29 @@ import { visible } from '../../core/visible.ts';
 import { columns, fit } from '../render/columns.ts';
 import { plural } from '../render/plural.ts';
 import type { DiffLine } from '../connect/diff.ts';
+import { defineCommand } from '../command.ts';
 
-export interface ConnectOptions {
+export const command = defineCommand({
+  usage: '[CLIENT] [--write] [--server NAME]',
+  description:
+    'Prints what connects a client to Pincer; with --write its file is edited, and what was there is kept.\nWithout a client, lists them: Claude Code, Claude Desktop, Cursor, VS Code, Codex, Gemini CLI, Windsurf, OpenClaw,\nmcporter, MCP Inspector.',
+  arguments: ['[client]'],
+  completes: CONNECT_CLIENTS.map(({ id }) => id),
+  options: {
+    '--write': "edit the client's file; without it nothing is changed",
+    '--server <name>': 'this server alone, under its own tool names',
+    '--stdio': { help: 'the client starts a program, which needs no token', conflicts: '--http' },
+    '--http': 'the client uses the URL of a hub that runs, with a token',
+    '--show-token': 'print the token itself',
+  },
+  run({ words: [client], flags: { server, stdio, http, write, showToken } }, context) {
+    if (client === undefined) return listClients(context);
+    const mode = stdio ? 'stdio' : http ? 'http' : undefined;
+    return connectClient(client, { server, mode, write, showToken }, context);
+  },
+});
+
+interface ConnectOptions {
   readonly server: string | undefined;
   /** Undefined: the way that suits the client. */
   readonly mode: Mode | undefined;
@@ -29,7 +50,7 @@ export interface ConnectOptions {
   readonly showToken: boolean;
 }
 
-export function listClients({ home, entry, json }: Context): ExitCode {
+function listClients({ home, entry, json }: Context): ExitCode {
   const place = placeHere();
   const clients = findClients(place, { ports: ownPorts(home, process.env), entry });
   if (json) {
@@ -49,7 +70,7 @@ export function listClients({ home, entry, json }: Context): ExitCode {
   return EXIT.ok;
 }
 
-export function connectClient(name: string, options: ConnectOptions, context: Context): ExitCode {
+function connectClient(name: string, options: ConnectOptions, context: Context): ExitCode {
   const client = namedClient(name, CONNECT_CLIENTS);
   const mode = options.mode ?? client.modes[0];
   if (!client.modes.includes(mode))

@@ -15,12 +15,36 @@ import { changeConfig } from '../settings/change-config.ts';
 import { loadConfigHere } from '../settings/load-config-here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
+import { defineCommand, defineSubcommand } from '../command.ts';
+
+export const command = defineCommand({
+  usage: '[on|off NAME...]',
+  description:
+    'What this machine can do for its clients: each capability with its switch, and the program that does the work or what is missing for it.',
+  commands: {
+    on: defineSubcommand({
+      usage: 'NAME...',
+      summary: 'switch capabilities on',
+      description: 'Switches capabilities on. Screen, camera, location and clipboard are off until you do.',
+      arguments: ['[name...]'],
+      run: ({ words: [names] }, context) => switchDevice(names, true, context),
+    }),
+    off: defineSubcommand({
+      usage: 'NAME...',
+      summary: 'switch capabilities off',
+      description: 'Switches capabilities off: nobody is offered them any more.',
+      arguments: ['[name...]'],
+      run: ({ words: [names] }, context) => switchDevice(names, false, context),
+    }),
+  },
+  run: (_given, context) => device(context),
+});
 
 /** Whether a gateway, and whether MCP clients at `/`, are offered anything at all. */
 const MODES: readonly string[] = ['nodeMode', 'mcpServer'];
 const SWITCHES: readonly string[] = [...CAPABILITY_SWITCHES, ...MODES];
 
-export async function device(context: Context): Promise<ExitCode> {
+async function device(context: Context): Promise<ExitCode> {
   const { home, json } = context;
   const hub = findHubClient(context);
   const report = await reportOf(hub, context);
@@ -62,11 +86,7 @@ async function lookHere({ home }: Context): Promise<DeviceReport> {
   return { isOffered: isDeviceOffered(config.device, env), mcpServer, nodeMode, capabilities };
 }
 
-export async function switchDevice(
-  names: readonly string[],
-  isOn: boolean,
-  context: Context,
-): Promise<ExitCode> {
+async function switchDevice(names: readonly string[], isOn: boolean, context: Context): Promise<ExitCode> {
   if (names.length === 0)
     throw new PincerError('USAGE', 'Which one?', { hint: `There are: ${SWITCHES.join(', ')}.` });
   for (const name of names) assertSwitch(name);

@@ -27,12 +27,20 @@ import { visible, visibleBlock } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
 import { plural } from '../render/plural.ts';
 import type { ResourceClash } from '../../control/contract/servers.ts';
+import { defineCommand } from '../command.ts';
 
-export interface DoctorFlags {
+export const command = defineCommand({
+  usage: '[--probe]',
+  description: 'What is wrong here, and what to do. Connects to servers only with --probe.',
+  options: { '--probe': 'connect to every server' },
+  run: ({ flags }, context) => doctor(context, flags),
+});
+
+interface DoctorFlags {
   readonly probe: boolean;
 }
 
-export async function doctor(context: Context, { probe }: DoctorFlags): Promise<ExitCode> {
+async function doctor(context: Context, { probe }: DoctorFlags): Promise<ExitCode> {
   const { home, json } = context;
   const running = findHubClient(context);
   const config = checkConfig(configPath(home), {

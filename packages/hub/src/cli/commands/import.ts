@@ -24,8 +24,28 @@ import { visible } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
 import { plural } from '../render/plural.ts';
 import { forProject, remarksOf, shownLaunch, type RemarkOptions } from '../import/remarks.ts';
+import { defineCommand } from '../command.ts';
 
-export interface ImportOptions {
+export const command = defineCommand({
+  usage: '[CLIENT] [--from FILE] [--enable NAME …] [--write]',
+  description:
+    'Shows the servers that other MCP clients have here, and with --write adds them. Connects to none.\nClients: openclaw, claude-code, claude-desktop, cursor, vscode, codex, windsurf, mcporter.',
+  arguments: [['[client]', 'this client alone']],
+  completes: IMPORT_CLIENTS.map(({ id }) => id),
+  options: {
+    '--from <file>': 'read this file instead of those of the clients',
+    '--write': 'add them; without it nothing is changed',
+    '--enable <name>': {
+      help: 'switch this one on though a project has it; may be given several times',
+      many: true,
+    },
+    '--enable-all': 'switch on all that have what they need',
+  },
+  run: ({ words: [client], flags: { from, write, enable = [], enableAll } }, context) =>
+    importServers({ client, from, write, enable, enableAll }, context),
+});
+
+interface ImportOptions {
   readonly client: string | undefined;
   readonly from: string | undefined;
   readonly write: boolean;
@@ -34,7 +54,7 @@ export interface ImportOptions {
   readonly enableAll: boolean;
 }
 
-export function importServers(options: ImportOptions, context: Context): ExitCode {
+function importServers(options: ImportOptions, context: Context): ExitCode {
   const { client, from, write, enable, enableAll } = options;
   const { home, json } = context;
   const place = placeHere();

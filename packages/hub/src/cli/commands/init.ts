@@ -17,8 +17,20 @@ import { serviceFacts } from '../service/facts.ts';
 import { isInstalled } from '../service/files.ts';
 import { managerFor } from '../service/manager.ts';
 import { installService } from './service.ts';
+import { defineCommand } from '../command.ts';
 
-export async function init(isYes: boolean, context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: '[--yes]',
+  description:
+    'Imports servers of other programs, connects those programs, asks what of this machine clients may see, pairs it with a gateway of OpenClaw, offers the service. Asks before each step.',
+  options: {
+    '--yes':
+      'do not ask: import and connect all that is found; nothing of this machine is switched on, no gateway, no service',
+  },
+  run: ({ flags: { yes } }, context) => init(yes, context),
+});
+
+async function init(isYes: boolean, context: Context): Promise<ExitCode> {
   const { json } = context;
   if (!isYes && (json || !isSomebodyThere()))
     throw nobodyThere('Say --yes where a script decides: it imports and connects all that it finds.');

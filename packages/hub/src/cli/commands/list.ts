@@ -9,8 +9,14 @@ import { renderServerList } from '../render/server-list.ts';
 import { stateWord } from '../../control/client/state-word.ts';
 import { serverRows } from '../servers/rows.ts';
 import { styleFor } from '../terminal/style.ts';
+import { defineCommand } from '../command.ts';
 
-export async function list(context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  description: 'Servers and their state. Connects to none.',
+  run: (_given, context) => list(context),
+});
+
+async function list(context: Context): Promise<ExitCode> {
   const look = await lookAround(context);
   const rows = serverRows(look.outline, look.status, look.failed);
   if (context.json) {

@@ -12,8 +12,24 @@ import { note, print, printJson } from '../terminal/output.ts';
 import { catchInterrupt } from '../terminal/interrupt.ts';
 import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
 import { styleFor } from '../terminal/style.ts';
+import { defineCommand } from '../command.ts';
 
-export interface LoginOptions {
+export const command = defineCommand({
+  usage: 'NAME [--no-browser] [--code CODE]',
+  description:
+    'Opens the page of a server where you sign in, and waits until you have. The link is printed, too.',
+  arguments: ['<name>'],
+  options: {
+    '--no-browser': 'print the link and open nothing',
+    '--code <code>': 'the code, or the address of the page that your browser could not reach',
+    '--scope <scope>': { help: 'ask for this right instead of those the server wants', many: true },
+    '--caller <token>': 'for whom, where everyone signs in for themselves: the name of a token',
+  },
+  run: ({ words: [name], flags: { scope: scopes, ...flags } }, context) =>
+    login({ name, scopes, ...flags }, context),
+});
+
+interface LoginOptions {
   readonly name: string;
   readonly browser: boolean;
   readonly code: string | undefined;
@@ -21,7 +37,7 @@ export interface LoginOptions {
   readonly caller: string | undefined;
 }
 
-export async function login(options: LoginOptions, context: Context): Promise<ExitCode> {
+async function login(options: LoginOptions, context: Context): Promise<ExitCode> {
   const { name, caller } = options;
   const hub = await openHub(context);
   const { servers } = await ask(hub, 'GET status');

@@ -5,8 +5,17 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { renderSignedOut } from '../render/sign-in.ts';
 import { unknownServer } from '../servers/unknown-server.ts';
 import { print, printJson } from '../terminal/output.ts';
+import { defineCommand } from '../command.ts';
 
-export async function logout(name: string, caller: string | undefined, context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: 'NAME',
+  description: 'Forgets the sign-in to a server, and tells its authorization server.',
+  arguments: ['<name>'],
+  options: { '--caller <token>': 'of whom, where everyone signs in for themselves: the name of a token' },
+  run: ({ words: [name], flags: { caller } }, context) => logout(name, caller, context),
+});
+
+async function logout(name: string, caller: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
   const { servers } = await ask(hub, 'GET status');
   const names = servers.map((server) => server.name);

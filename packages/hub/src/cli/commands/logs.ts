@@ -13,8 +13,28 @@ import { styleFor, type Style } from '../terminal/style.ts';
 import { isEvent } from '../../core/call/record.ts';
 import { visible } from '../../core/visible.ts';
 import { formatBytes } from '../render/bytes.ts';
+import { defineCommand } from '../command.ts';
 
-export interface LogsFlags {
+export const command = defineCommand({
+  usage: '[--server S] [--caller C] [--outcome O] [--since 1h] [--follow]',
+  description: 'Finished calls, the newest last. Needs no hub.',
+  options: {
+    '--server <name>': 'of this server',
+    '--caller <name>': 'of this token',
+    '--outcome <outcome>': 'ok, tool_error, not_executed or outcome_unknown',
+    '--method <method>': 'such as tools/call, prompts/get or sessions/create',
+    '--session <id>': "of this session: a client's, or an app's",
+    '--since <time>': 'a span such as 15m, 1h, 7d, or a date',
+    '--limit <n>': 'at most so many; otherwise 50',
+    '--follow': 'go on with those that come',
+    '--arguments': 'with their arguments, redacted',
+    '--sizes': 'with the sizes of arguments and answers',
+    '--ndjson': 'one JSON object per line',
+  },
+  run: ({ flags }, context) => logs(flags, context),
+});
+
+interface LogsFlags {
   readonly server?: string | undefined;
   readonly caller?: string | undefined;
   readonly outcome?: string | undefined;
@@ -32,7 +52,7 @@ const DEFAULT_LIMIT = 50;
 const FOLLOW_MS = 500;
 const FOLLOW_LIMIT = 10_000;
 
-export async function logs(flags: LogsFlags, { home, json }: Context): Promise<ExitCode> {
+async function logs(flags: LogsFlags, { home, json }: Context): Promise<ExitCode> {
   const query = readQuery(flags, Date.now());
   if (json && flags.follow === true)
     throw usage('--json is one document, which never ends while calls are followed.', 'Use --ndjson.');

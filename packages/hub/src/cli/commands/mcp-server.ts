@@ -17,24 +17,24 @@ import type { Context } from '../context.ts';
 import { endWithParent } from '../end-with-parent.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { loadConfigHere } from '../settings/load-config-here.ts';
-import { print } from '../terminal/output.ts';
+import { defineCommand } from '../command.ts';
 
-const VERBOSE: ReadonlySet<string> = new Set(['-v', '--verbose', '--debug']);
-
-export async function mcpServerFromWords(words: readonly string[], context: Context): Promise<ExitCode> {
-  if (words.includes('--version')) {
-    print(`${VERSION}\n`);
-    return EXIT.ok;
-  }
-  const stranger = words.find((word) => !VERBOSE.has(word) && word !== '--json');
-  if (stranger !== undefined)
-    throw new PincerError('USAGE', `\`pincer mcp-server\` does not take "${stranger}".`, {
+export const command = defineCommand({
+  usage: '[--verbose]',
+  description:
+    'The tool order_openclaw on stdin and stdout: a message to an OpenClaw agent, and its whole answer. Needs no hub.',
+  options: {
+    '-v, --verbose': 'say on stderr what happens',
+    '--version': 'print the version and exit',
+  },
+  refuse: ({ word }) =>
+    new PincerError('USAGE', `\`pincer mcp-server\` does not take "${word}".`, {
       hint: 'Write `pincer mcp-server`, or `pincer mcp-server --verbose` to see what it does.',
-    });
-  return mcpServer(context, words.length > 0);
-}
+    }),
+  run: ({ flags: { verbose } }, context) => mcpServer(context, verbose || context.debug),
+});
 
-export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<ExitCode> {
+async function mcpServer({ home }: Context, isVerbose: boolean): Promise<ExitCode> {
   const { env } = process;
   if (isRunByOpenClaw(env)) throw orderToItself();
   const log = isVerbose ? await verboseLog() : SILENT;

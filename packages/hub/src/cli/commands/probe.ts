@@ -15,8 +15,16 @@ import { renderHint } from '../render/hint.ts';
 import { countOffer, selfName } from '../render/offer.ts';
 import { plural } from '../render/plural.ts';
 import { renderSpan } from '../render/time.ts';
+import { defineCommand } from '../command.ts';
 
-export async function probe(name: string | undefined, context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: '[NAME]',
+  description: 'Connects to a server, or to all, and asks for what they offer anew.',
+  arguments: ['[name]'],
+  run: ({ words: [name] }, context) => probe(name, context),
+});
+
+async function probe(name: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
   const { servers } = await ask(hub, 'GET status');
   if (name !== undefined) assertUsable(name, servers);

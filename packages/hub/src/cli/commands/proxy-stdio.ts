@@ -11,6 +11,18 @@ import { createForwarder } from '../proxy-stdio/forwarder.ts';
 import { bindSession } from '../proxy-stdio/session-binding.ts';
 import { readSession, readTarget, type ProxyStdioFlags } from '../proxy-stdio/settings.ts';
 import { note } from '../terminal/output.ts';
+import { defineCommand } from '../command.ts';
+
+export const command = defineCommand({
+  usage: '[--proxy-base-url URL] [--session ID]',
+  description:
+    "The tools of one app's session on stdin and stdout, for clients that start a command. Asks the app proxy, which runs already.",
+  options: {
+    '--proxy-base-url <url>': 'where the app proxy is; without it http://127.0.0.1:8000',
+    '--session <id>': 'the session; without it, `initialize` names it',
+  },
+  run: ({ flags }) => proxyStdio(flags),
+});
 
 const CONNECT_MS = 10_000;
 /** As many as calls may run, and one for the stream. */
@@ -18,7 +30,7 @@ const MAX_SOCKETS = DEFAULT_LIMITS.maxCalls + 1;
 /** Below the five seconds after which Node's own servers drop an idle socket. */
 const SOCKET_KEEP_ALIVE_MS = 4_000;
 
-export async function proxyStdio(flags: ProxyStdioFlags): Promise<ExitCode> {
+async function proxyStdio(flags: ProxyStdioFlags): Promise<ExitCode> {
   const { file, values } = readDotEnv(process.cwd());
   const target = readTarget(flags, process.env, values);
   if (target.fromFile.length > 0) note(`${target.fromFile.join(', ')} from ${file}\n`);

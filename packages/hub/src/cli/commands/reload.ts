@@ -5,8 +5,15 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient } from '../../control/client/hub-client.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { renderReload, renderRestart } from '../render/reload.ts';
+import { defineCommand } from '../command.ts';
 
-export async function reload(context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  description:
+    'Lets the hub that runs take over what has changed in the configuration. Calls under way go on.',
+  run: (_given, context) => reload(context),
+});
+
+async function reload(context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
   if (hub === undefined)
     throw new PincerError('HUB_UNREACHABLE', 'No hub runs, so there is nothing to reload.', {

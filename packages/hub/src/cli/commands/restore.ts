@@ -11,8 +11,17 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { takeOver } from '../hub/take-over.ts';
 import { plural } from '../render/plural.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { defineCommand } from '../command.ts';
 
-export async function restore(file: string, { home, json }: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: 'FILE',
+  description:
+    'Puts back what `pincer backup` wrote, or a daily copy of the state (copies/ in the state folder). No hub may run. What was there before is kept.',
+  arguments: ['<file>'],
+  run: ({ words: [file] }, context) => restore(file, context),
+});
+
+async function restore(file: string, { home, json }: Context): Promise<ExitCode> {
   const backup = readBackup(resolve(file));
   // An idle hub in the background makes room; any other is named, and nothing is done.
   const lease = await takeOver(async () => ownFolder(home), home, SILENT);

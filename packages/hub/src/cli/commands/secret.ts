@@ -16,8 +16,37 @@ import { columns } from '../render/columns.ts';
 import { renderHint } from '../render/hint.ts';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { defineCommand, defineSubcommand } from '../command.ts';
 
-export async function setSecret(name: string, context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: 'set|list|unset',
+  description: 'Secrets, sealed in the state folder. The configuration refers to them as "$secret:NAME".',
+  commands: {
+    set: defineSubcommand({
+      usage: 'NAME',
+      summary: 'keep a secret; its value comes from stdin',
+      description: 'Keeps a secret, new or changed. Its value is asked for, unseen, or read from stdin.',
+      arguments: ['<name>'],
+      completes: 'secrets',
+      run: ({ words: [name] }, context) => setSecret(name, context),
+    }),
+    list: defineSubcommand({
+      summary: 'secrets, and what refers to them',
+      description: 'Secrets, when they were set, and which settings refer to them; never their values.',
+      run: (_given, context) => listSecrets(context),
+    }),
+    unset: defineSubcommand({
+      usage: 'NAME',
+      summary: 'forget a secret',
+      description: 'Forgets a secret.',
+      arguments: ['<name>'],
+      completes: 'secrets',
+      run: ({ words: [name] }, context) => unsetSecret(name, context),
+    }),
+  },
+});
+
+async function setSecret(name: string, context: Context): Promise<ExitCode> {
   const { home, json } = context;
   // Before anybody types something in vain.
   checkSecretName(name);
@@ -55,14 +84,14 @@ function noteNextStep(name: string, home: string, isTaken: boolean): void {
   if (waiting.length === 0 && isTaken) note('The hub that runs has it.\n');
 }
 
-export function listSecrets({ home, json }: Context): ExitCode {
+function listSecrets({ home, json }: Context): ExitCode {
   const rows = secretRows(openVault(home, process.env).list(), usesOf(home));
   if (json) printJson({ ok: true, secrets: rows });
   else print(renderSecretList(rows, styleFor(process.stdout)));
   return EXIT.ok;
 }
 
-export async function unsetSecret(name: string, context: Context): Promise<ExitCode> {
+async function unsetSecret(name: string, context: Context): Promise<ExitCode> {
   const { home, json } = context;
   const vault = openVault(home, process.env);
   const known = vault.list().map((secret) => secret.name);

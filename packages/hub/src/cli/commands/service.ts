@@ -17,6 +17,31 @@ import { showWaiting } from '../terminal/waiting.ts';
 import { visible } from '../../core/visible.ts';
 import { execFile } from 'node:child_process';
 import { safeFolder } from '../../lib/safe-folder.ts';
+import { defineCommand, defineSubcommand } from '../command.ts';
+
+export const command = defineCommand({
+  usage: 'install|remove|status',
+  description: 'The hub as a service of yours: systemd, launchd or the Task Scheduler keeps it running.',
+  commands: {
+    install: defineSubcommand({
+      usage: '[--dry-run]',
+      summary: 'install the service, and start it',
+      description: 'Installs the service, or writes it anew, and starts it.',
+      options: { '--dry-run': 'show what would be written and run' },
+      run: ({ flags: { dryRun } }, context) => installService(dryRun, context),
+    }),
+    remove: defineSubcommand({
+      summary: 'stop the service, and remove it',
+      description: 'Stops the service and removes it. The state folder stays.',
+      run: (_given, context) => removeService(context),
+    }),
+    status: defineSubcommand({
+      summary: 'whether it is installed, and runs',
+      description: 'Whether the service is installed, and runs.',
+      run: (_given, context) => serviceStatus(context),
+    }),
+  },
+});
 
 const START_MS = 20_000;
 const POLL_MS = 100;
@@ -41,7 +66,7 @@ export async function installService(isDry: boolean, context: Context): Promise<
   return EXIT.ok;
 }
 
-export async function removeService({ json, ...context }: Context): Promise<ExitCode> {
+async function removeService({ json, ...context }: Context): Promise<ExitCode> {
   const manager = managerFor(process.platform, serviceFacts({ json, ...context }, process.env));
   const wasInstalled = isInstalled(manager.files);
   if (wasInstalled) await takeAway(manager);
@@ -50,7 +75,7 @@ export async function removeService({ json, ...context }: Context): Promise<Exit
   return EXIT.ok;
 }
 
-export async function serviceStatus(context: Context): Promise<ExitCode> {
+async function serviceStatus(context: Context): Promise<ExitCode> {
   const manager = managerFor(process.platform, serviceFacts(context, process.env));
   const status = await statusOf(manager, context.home);
   if (context.json) printJson({ ok: true, ...status });

@@ -11,8 +11,31 @@ import { styleFor, type Style } from '../terminal/style.ts';
 import { shortIds } from '../render/approvals.ts';
 import { plural } from '../render/plural.ts';
 import { renderSpan } from '../render/time.ts';
+import { defineCommand, defineSubcommand } from '../command.ts';
 
-export async function listSessions(app: string | undefined, context: Context): Promise<ExitCode> {
+const OPTIONS = { '--app <app>': 'of this app' } as const;
+
+export const command = defineCommand({
+  usage: '[end ID] [--app NAME]',
+  description:
+    'Sessions that apps have with the app proxy: of which device, since when connected, what is under way.',
+  options: OPTIONS,
+  commands: {
+    end: defineSubcommand(
+      {
+        usage: 'ID',
+        summary: 'end a session',
+        description: 'Ends a session, and with it the connection of its app. The beginning of an id will do.',
+        arguments: ['<session>'],
+        run: ({ words: [id], flags: { app } }, context) => endSession(id, app, context),
+      },
+      OPTIONS,
+    ),
+  },
+  run: ({ flags: { app } }, context) => listSessions(app, context),
+});
+
+async function listSessions(app: string | undefined, context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
   const { hasProxy, sessions } = hub === undefined ? NOWHERE : await sessionsOf(hub, app);
   if (context.json) {
@@ -31,7 +54,7 @@ export async function listSessions(app: string | undefined, context: Context): P
 }
 
 /** `app`: only if it is one of that app. */
-export async function endSession(id: string, app: string | undefined, context: Context): Promise<ExitCode> {
+async function endSession(id: string, app: string | undefined, context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
   if (hub === undefined)
     throw new PincerError('HUB_UNREACHABLE', 'No hub runs, so that there is no session to end.', {

@@ -15,8 +15,17 @@ import { renderFacts } from '../render/facts.ts';
 import { countOffer, selfName } from '../render/offer.ts';
 import { renderError } from '../render/server-list.ts';
 import { stateSymbol } from '../render/state-symbol.ts';
+import { defineCommand } from '../command.ts';
 
-export async function show(name: string | undefined, context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: '[NAME]',
+  description:
+    'The settings of a server, without its secrets, its state, and what it offers. Connects to none.',
+  arguments: [['[name]', 'without it, all']],
+  run: ({ words: [name] }, context) => show(name, context),
+});
+
+async function show(name: string | undefined, context: Context): Promise<ExitCode> {
   const look = await lookAround(context);
   const rows = serverRows(look.outline, look.status, look.failed);
   const names = rows.map((row) => row.name);

@@ -24,16 +24,21 @@ import { plural } from '../render/plural.ts';
 import { renderError } from '../render/server-list.ts';
 import { stateSymbol } from '../render/state-symbol.ts';
 import { renderSpan, renderTime } from '../render/time.ts';
+import { defineCommand } from '../command.ts';
 
-export interface StatusFlags {
+export const command = defineCommand({
+  usage: '[NAME] [--stderr]',
+  description: 'How the hub and its servers are, or one server in detail. Connects to none.',
+  arguments: ['[name]'],
+  options: { '--stderr': 'all that is kept of what the server wrote to stderr' },
+  run: ({ words: [name], flags }, context) => status(name, flags, context),
+});
+
+interface StatusFlags {
   readonly stderr: boolean;
 }
 
-export async function status(
-  name: string | undefined,
-  flags: StatusFlags,
-  context: Context,
-): Promise<ExitCode> {
+async function status(name: string | undefined, flags: StatusFlags, context: Context): Promise<ExitCode> {
   const look = await lookAround(context);
   const rows = serverRows(look.outline, look.status, look.failed);
   if (name === undefined) showHub(look, { rows, node: await nodeOf(look, context) }, context);

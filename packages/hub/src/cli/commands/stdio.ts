@@ -13,26 +13,25 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseHead } from '../../control/client/http-head.ts';
 import { note } from '../terminal/output.ts';
 import { tokenRefused } from '../../control/client/token-refused.ts';
+import { defineCommand } from '../command.ts';
+
+export const command = defineCommand({
+  usage: '[--server NAME]',
+  description:
+    'MCP on stdin and stdout, for clients that start a command. Starts a hub in the background if none runs.',
+  options: { '--server <name>': 'this server alone, under its own tool names' },
+  refuse: ({ word }) =>
+    new PincerError('USAGE', `\`pincer stdio\` does not take "${word}".`, {
+      hint: 'Write `pincer stdio`, or `pincer stdio --server NAME` for one server alone.',
+    }),
+  run: ({ flags: { server } }, context) => stdio(server, context),
+});
 
 /** Some clients start this with an environment of their own. */
 const WHERE_TO_LOOK = 'Add one with `pincer add`, or set PINCER_HOME where the client starts this command.';
 const HEAD_END = '\r\n\r\n';
 
-export function stdioFromWords(words: readonly string[], context: Context): Promise<ExitCode> {
-  let server: string | undefined;
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
-    if (word === '--server') server = words[++at];
-    else if (word.startsWith('--server=')) server = word.slice('--server='.length);
-    else if (word !== '--debug' && word !== '--json')
-      throw new PincerError('USAGE', `\`pincer stdio\` does not take "${word}".`, {
-        hint: 'Write `pincer stdio`, or `pincer stdio --server NAME` for one server alone.',
-      });
-  }
-  return stdio(server, context);
-}
-
-export async function stdio(server: string | undefined, { home, entry }: Context): Promise<ExitCode> {
+async function stdio(server: string | undefined, { home, entry }: Context): Promise<ExitCode> {
   // This machine and OpenClaw's agent need no configuration.
   if (server !== DEVICE_SOURCE && server !== AGENT_SOURCE && !existsSync(configPath(home)))
     note(`No server is configured in ${home}. ${WHERE_TO_LOOK}\n`);

@@ -24,8 +24,64 @@ import { columns } from '../render/columns.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import type { ConfigChange } from '../../config/edit.ts';
 import { changeConfig, type Changed } from '../settings/change-config.ts';
+import { defineCommand, defineSubcommand } from '../command.ts';
 
-export async function addToken(name: string, scopes: Scopes, context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: 'add|list|revoke',
+  description: 'Tokens of their own for clients that should not see everything, and for apps.',
+  commands: {
+    add: defineSubcommand({
+      usage: 'NAME [--server S …] [--tool S.T …] [--read-only] [--approve] | NAME --app [--origin URL …]',
+      summary: 'make a token; it is shown once',
+      description: 'Makes a token and prints it. It is shown once.',
+      arguments: ['<name>'],
+      completes: [],
+      options: {
+        '--server <name>': { help: 'may use this server; may be given several times', many: true },
+        '--tool <server.tool>': { help: 'may use this tool; * at the end matches the rest', many: true },
+        '--read-only': 'may use only tools that say they change nothing',
+        '--approve': 'what its client answers counts as your approval',
+        '--app': 'for an app that registers its tools with the app proxy; needs no hub',
+        '--origin <url>': {
+          help: 'with --app: pages of this origin may use it; may be given several times',
+          many: true,
+        },
+      },
+      run({ words: [name], flags: { server, tool, readOnly, approve, app, origin } }, context) {
+        const scopes = {
+          ...(server && { servers: server }),
+          ...(tool && { tools: tool }),
+          ...(readOnly && { readOnly }),
+          ...(approve && { approve }),
+        };
+        if (app) {
+          if (Object.keys(scopes).length > 0)
+            throw misuse('An app calls nothing: --app goes with --origin alone.', APP_USAGE);
+          return addAppToken(name, origin ?? [], context);
+        }
+        if (origin !== undefined) throw misuse('--origin is for apps.', APP_USAGE);
+        return addToken(name, scopes, context);
+      },
+    }),
+    list: defineSubcommand({
+      summary: 'tokens and what they may use',
+      description: 'Tokens and what they may use; never the tokens themselves.',
+      run: (_given, context) => listTokens(context),
+    }),
+    revoke: defineSubcommand({
+      usage: 'NAME',
+      summary: 'make a token worthless',
+      description: 'Makes a token worthless, at once.',
+      arguments: ['<name>'],
+      completes: 'tokens',
+      run: ({ words: [name] }, context) => revokeToken(name, context),
+    }),
+  },
+});
+
+const APP_USAGE = 'Write `pincer token add NAME --app --origin https://…`.';
+
+async function addToken(name: string, scopes: Scopes, context: Context): Promise<ExitCode> {
   // Whoever revokes a name should not have to say of which kind.
   if (hasApp(name, context))
     throw new PincerError('USAGE', `"${name}" is the name of an app's token already.`, {
@@ -44,11 +100,7 @@ export async function addToken(name: string, scopes: Scopes, context: Context): 
 }
 
 /** Needs no hub; one that runs takes it over. */
-export async function addAppToken(
-  name: string,
-  origins: readonly string[],
-  context: Context,
-): Promise<ExitCode> {
+async function addAppToken(name: string, origins: readonly string[], context: Context): Promise<ExitCode> {
   const { token, reload } = await addApp(name, origins, context);
   if (context.json) printJson({ ok: true, name, kind: 'app', origins, token, reload: reload ?? null });
   else print(`${token}\n`);
@@ -57,7 +109,7 @@ export async function addAppToken(
   return EXIT.ok;
 }
 
-export async function listTokens(context: Context): Promise<ExitCode> {
+async function listTokens(context: Context): Promise<ExitCode> {
   const clients = await ask(await openHub(context), 'GET tokens');
   const tokens = [...clients.map((each) => ({ ...each, kind: 'client' as const })), ...listApps(context)];
   if (context.json) printJson({ ok: true, tokens });
@@ -65,7 +117,7 @@ export async function listTokens(context: Context): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-export async function revokeToken(name: string, context: Context): Promise<ExitCode> {
+async function revokeToken(name: string, context: Context): Promise<ExitCode> {
   const wasApp = await revokeApp(name, context);
   if (!wasApp || readCredentialNames(storeFiles(context.home).state).has(name))
     await ask(await openHub(context), 'DELETE tokens', { query: { name } });

@@ -6,7 +6,7 @@ import type { ToolDefinition, ToolReport } from '../../control/contract/servers.
 import type { HeldTool, ServerReport } from '../../control/contract/status.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, askText, openHub, type HubClient } from '../../control/client/hub-client.ts';
+import { ask, askText, openHub, type HubClient, findHubClient } from '../../control/client/hub-client.ts';
 import { note, print, printJsonText } from '../terminal/output.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { heldReason, stateWord } from '../../control/client/state-word.ts';
@@ -28,8 +28,30 @@ import { parameterTexts, schemaText, type TypeLimits } from '../../core/schema/t
 import { EXAMPLE_KEY } from '../../core/protocol.ts';
 import { typesOf } from '../call/json-types.ts';
 import { shellWord } from '../../lib/shell-word.ts';
+import type { ConfigChange } from '../../config/edit.ts';
+import { changeConfig } from '../settings/change-config.ts';
+import { serverIn } from '../servers/named-server.ts';
+import { reportChange } from '../settings/report-change.ts';
+import { defineCommand } from '../command.ts';
 
-export async function tools(server: string | undefined, context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: '[SERVER] [--include G …] [--exclude G …] [--clear]',
+  description:
+    'Tools, what they take, and for each a line to copy. With --include, --exclude or --clear, which tools of a server are offered at all.',
+  arguments: ['[server]'],
+  options: {
+    '--include <tool>': { help: 'offer these alone; * matches anything, commas separate', many: true },
+    '--exclude <tool>': { help: 'do not offer these, even if they are included', many: true },
+    '--clear': 'offer all again',
+  },
+  run({ words: [server], flags }, context) {
+    const { include, exclude, clear } = flags;
+    const isFilter = include !== undefined || exclude !== undefined || clear;
+    return isFilter ? filterTools(server, flags, context) : tools(server, context);
+  },
+});
+
+async function tools(server: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
   const answer = await showWaiting('Asking the servers', listTools(hub, server), context.json);
   const { servers, held: allHeld = [], proxy } = await ask(hub, 'GET status');
@@ -182,3 +204,62 @@ const minimumOf = (schema: Schema): number | undefined => {
   const { minimum } = schema;
   return typeof minimum === 'number' && minimum > 1 ? minimum : undefined;
 };
+
+interface FilterFlags {
+  readonly include: readonly string[] | undefined;
+  readonly exclude: readonly string[] | undefined;
+  readonly clear: boolean;
+}
+
+/** Changes which tools of a server are offered at all. */
+async function filterTools(
+  server: string | undefined,
+  flags: FilterFlags,
+  context: Context,
+): Promise<ExitCode> {
+  if (server === undefined)
+    throw new PincerError('USAGE', 'Of which server?', {
+      hint: "Write `pincer tools SERVER --include 'read_*'`.",
+    });
+  const changed = await changeConfig(context, (config) => changesOf(server, flags, serverIn(config, server)));
+  reportChange(server, changed, context);
+  if (!context.json && changed.reload !== undefined) await countLeft(server, context);
+  return EXIT.ok;
+}
+
+function changesOf(
+  server: string,
+  { include, exclude, clear }: FilterFlags,
+  written: Readonly<Record<string, unknown>>,
+): ConfigChange[] {
+  const path = ['servers', server, 'toolFilter'];
+  const prefix = typeof written['toolPrefix'] === 'string' ? written['toolPrefix'] : server;
+  const given = {
+    ...(include && { include: names(include, prefix) }),
+    ...(exclude && { exclude: names(exclude, prefix) }),
+  };
+  // Cleared first: `--clear --include x` offers x alone.
+  if (clear) return [{ path, value: Object.keys(given).length === 0 ? undefined : given }];
+  if (!isRecord(written['toolFilter'])) return [{ path, value: given }];
+  return Object.entries(given).map(([key, value]) => ({ path: [...path, key], value }));
+}
+
+/** As the server calls them, also where somebody writes `docs__read`. */
+const names = (words: readonly string[], prefix: string): string[] =>
+  words
+    .flatMap((word) => word.split(','))
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+    .map((word) => (prefix !== '' && word.startsWith(`${prefix}__`) ? word.slice(prefix.length + 2) : word));
+
+async function countLeft(server: string, context: Context): Promise<void> {
+  const hub = findHubClient(context);
+  const offer = hub && (await ask(hub, 'GET offer', { query: { server } }));
+  if (offer?.isKnown !== true) return;
+  const count = plural(offer.tools.length, 'tool');
+  note(
+    offer.tools.length === 0
+      ? `No tool of ${server} is left: check the names with \`pincer tools ${server} --clear\`.\n`
+      : `${server} offers ${count} now.\n`,
+  );
+}

@@ -8,8 +8,16 @@ import { changeConfig } from '../settings/change-config.ts';
 import { serverIn } from '../servers/named-server.ts';
 import { findSetting } from '../settings/read-setting.ts';
 import { reportChange } from '../settings/report-change.ts';
+import { defineCommand } from '../command.ts';
 
-export async function unset(server: string, keys: readonly string[], context: Context): Promise<ExitCode> {
+export const command = defineCommand({
+  usage: 'NAME [KEY …]',
+  description: 'Removes a server from the configuration, or settings of one, which then have their defaults.',
+  arguments: ['<name>', '[keys...]'],
+  run: ({ words: [name, keys] }, context) => unset(name, keys, context),
+});
+
+async function unset(server: string, keys: readonly string[], context: Context): Promise<ExitCode> {
   const changed = await changeConfig(context, (config) => {
     const written = serverIn(config, server);
     if (keys.length === 0) return [{ path: ['servers', server], value: undefined }];

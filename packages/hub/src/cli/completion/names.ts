@@ -1,17 +1,29 @@
-/** Names for a shell that completes: what the configuration and a running hub know. Connects to no server, starts nothing. */
+/** `pincer __complete KIND WORD`: names for a shell, from the configuration and a running hub. Starts nothing. */
 import { appsIn } from '../../config/as-written.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
 import { ask, findHubClient } from '../../control/client/hub-client.ts';
 import { configPath } from '../../owner/state-folder.ts';
-import type { NameKind } from './spec.ts';
+import type { NameKind } from '../command.ts';
+import { within } from '../../lib/bounded-wait.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 
-/** A shell may run what stands in a word: whatever a server has called its tools, only harmless words pass. */
+const MAX_WAIT_MS = 1_000;
+
+/** Prints names or nothing: an error would be in the way of the line that is being typed. */
+export async function completeFromWords(words: readonly string[], context: Context): Promise<ExitCode> {
+  const [kind = '', prefix = ''] = words;
+  const names = await within(completeNames(kind, prefix, context), MAX_WAIT_MS).catch(() => undefined);
+  process.stdout.write((names ?? []).map((name) => `${name}\n`).join(''));
+  return EXIT.ok;
+}
+
+/** A shell may evaluate a word, and servers name their tools: only harmless words pass. */
 const HARMLESS = /^[\w./@:-]+$/;
 
-/** Those that begin like the word that is being typed. */
-export async function completeNames(kind: string, prefix: string, context: Context): Promise<string[]> {
+/** Names that begin with the word that is being typed. */
+async function completeNames(kind: string, prefix: string, context: Context): Promise<string[]> {
   const names = Object.hasOwn(FINDERS, kind) ? await FINDERS[kind as NameKind](context, prefix) : [];
   return names.filter((name) => name.startsWith(prefix) && HARMLESS.test(name));
 }
@@ -46,7 +58,7 @@ const serverNames = ({ home }: Context): string[] => outlineConfig(configPath(ho
 const appNames = ({ home }: Context): string[] =>
   appsIn(readConfigFile(configPath(home))).map(({ name }) => String(name));
 
-/** First the server and a dot; then its tools as they were last heard of. */
+/** First the server and a dot; then its tools as the hub knows them. */
 async function toolNames(context: Context, prefix: string): Promise<string[]> {
   const dot = prefix.indexOf('.');
   if (dot === -1) {

@@ -1,19 +1,19 @@
-/** What can be typed after `pincer`, read off the program itself. */
-import type { Command, Option } from 'commander';
-import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
-import { CONNECT_CLIENTS } from '../connect/clients.ts';
-import { SHELLS } from './shells.ts';
-
-/** Names that are asked for when they are needed, files, or words that are always the same. */
-export type Values = NameKind | 'files' | 'folders' | readonly string[];
-export type NameKind = 'servers' | 'tools' | 'secrets' | 'tokens' | 'apps' | 'sessions';
+/** What can be typed after `pincer`: all commands of the table, with their options and what completes their arguments. */
+import {
+  helpTextOf,
+  type CommandDefinition,
+  type CommandGroup,
+  type Completions,
+  type OptionDefinitions,
+} from '../command.ts';
+import { HELP_OPTION, namesIn, PROGRAM_OPTIONS, readArgument } from '../parse.ts';
 
 export interface OptionSpec {
   /** `--port`, or `-h` and `--help`. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** Undefined: it takes nothing. Empty: something that nobody can guess. */
-  readonly values: Values | undefined;
+  /** Undefined: the option takes no value. Empty: its value cannot be completed. */
+  readonly values: Completions | undefined;
 }
 
 export interface CommandSpec {
@@ -21,22 +21,11 @@ export interface CommandSpec {
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   readonly options: readonly OptionSpec[];
-  readonly values: Values;
+  readonly values: Completions;
 }
 
-/** What the words of a command are, where the name of its argument does not say it. */
-const ARGUMENTS: Readonly<Record<string, Values>> = {
-  'secret set': 'secrets',
-  'secret unset': 'secrets',
-  'token revoke': 'tokens',
-  'token add': [],
-  add: [],
-  import: IMPORT_CLIENTS.map(({ id }) => id),
-  connect: CONNECT_CLIENTS.map(({ id }) => id),
-  completion: SHELLS,
-};
-
-const BY_NAME: Readonly<Record<string, Values>> = {
+/** By the name of an argument, or of an option's value. */
+const BY_NAME: Readonly<Record<string, Completions>> = {
   name: 'servers',
   server: 'servers',
   'server.tool': 'tools',
@@ -46,47 +35,49 @@ const BY_NAME: Readonly<Record<string, Values>> = {
   folder: 'folders',
 };
 
-/** The program and all its commands, in the order of the help. */
-export function specOf(program: Command): CommandSpec[] {
-  const collect = (command: Command, path: string): CommandSpec[] => {
-    const visible = command.createHelp().visibleCommands(command);
-    const argument = command.registeredArguments[0]?.name() ?? '';
-    return [
-      {
-        path,
-        commands: visible.map((each) => ({
-          name: each.name(),
-          summary: each.summary() || each.description(),
-        })),
-        options: optionsOf(command),
-        values: ARGUMENTS[path] ?? BY_NAME[argument] ?? [],
-      },
-      ...visible.flatMap((each) => collect(each, path === '' ? each.name() : `${path} ${each.name()}`)),
-    ];
-  };
-  return collect(program, '');
+/** The program and all its commands, in the order of the help. Loads every command. */
+export async function readSpec(table: readonly CommandGroup[]): Promise<CommandSpec[]> {
+  const rows = table.flatMap((group) => group.rows);
+  const loaded = await Promise.all(rows.map((row) => row.load()));
+  return [
+    {
+      path: '',
+      commands: rows.map(({ name, summary }) => ({ name, summary })),
+      options: describeOptions([PROGRAM_OPTIONS, HELP_OPTION]),
+      values: [],
+    },
+    ...rows.flatMap(({ name }, index) => describeCommand(name, loaded[index]!.command, [])),
+  ];
 }
 
-function optionsOf(command: Command): OptionSpec[] {
-  const help = command.createHelp();
-  return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)]
-    .filter((option, index, all) => all.findIndex((each) => each.flags === option.flags) === index)
-    .map(describeOption);
+function describeCommand(
+  path: string,
+  command: CommandDefinition,
+  inherited: readonly OptionDefinitions[],
+): CommandSpec[] {
+  const { options = {}, commands = {}, completes } = command;
+  const [first] = command.arguments ?? [];
+  return [
+    {
+      path,
+      commands: Object.entries(commands).map(([name, { summary }]) => ({ name, summary })),
+      options: describeOptions([options, HELP_OPTION, ...inherited, PROGRAM_OPTIONS]),
+      values: completes ?? BY_NAME[first === undefined ? '' : readArgument(first).name] ?? [],
+    },
+    ...Object.entries(commands).flatMap(([name, each]) =>
+      describeCommand(`${path} ${name}`, each, [options, ...inherited]),
+    ),
+  ];
 }
 
-function describeOption({
-  short,
-  long,
-  flags,
-  description,
-  required,
-  optional,
-  argChoices,
-}: Option): OptionSpec {
-  const argument = /[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? '';
-  return {
-    names: [short, long].filter((name) => name !== undefined && name !== null),
-    summary: description,
-    values: required || optional ? (argChoices ?? BY_NAME[argument] ?? []) : undefined,
-  };
-}
+const describeOptions = (options: readonly OptionDefinitions[]): OptionSpec[] =>
+  options.flatMap((each) =>
+    Object.entries(each).map(([spec, definition]) => {
+      const value = /<([^>]+)>/.exec(spec)?.[1];
+      return {
+        names: namesIn(spec),
+        summary: helpTextOf(definition),
+        values: value === undefined ? undefined : (BY_NAME[value] ?? []),
+      };
+    }),
+  );

@@ -4,7 +4,7 @@ import { COLOURED, PLAIN } from '../terminal/style.ts';
 import { renderFailure } from '../failure.ts';
 import { indentJson } from './result.ts';
 import { renderProgress } from '../commands/call.ts';
-import { renderUp } from './up.ts';
+import { renderUp } from '../hub/run-hub.ts';
 
 describe('renderFailure', () => {
   it('is a sentence, a hint and a link, and no stack', () => {

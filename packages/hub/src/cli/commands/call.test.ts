@@ -1,5 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { parseCall } from './options.ts';
+import { parseOptions, PROGRAM_OPTIONS, readWords, unknownOption } from '../parse.ts';
+import { command, readCall, slipsIn } from './call.ts';
+
+/** As the program does it. */
+function parseCall(words: readonly string[]) {
+  const end = words.indexOf('--');
+  const level = {
+    path: 'pincer call',
+    options: { ...command.options, ...PROGRAM_OPTIONS },
+    refuse: command.refuse,
+  };
+  const { flags, operands, unknown } = parseOptions(end === -1 ? words : words.slice(0, end), level);
+  if (unknown[0] !== undefined) throw unknownOption(unknown[0], [], level);
+  const [target, pairs] = readWords(operands, command, level) as [string | undefined, string[]];
+  return readCall(target, [...pairs, ...(end === -1 ? [] : words.slice(end + 1))], flags as never);
+}
 
 describe('parseCall', () => {
   it('splits at the first dot and keeps the pairs in order', () => {
@@ -52,3 +67,20 @@ describe('parseCall', () => {
     );
   });
 });
+
+const SCHEMA = {
+  type: 'object',
+  properties: { format: { type: 'string' }, maxWidth: { type: 'integer' } },
+  additionalProperties: {},
+};
+
+it.each([
+  [{ format: 'png' }, []],
+  [{ formt: 'png', maxWidth: 1 }, ['d.snap does not know "formt". Did you mean format?']],
+  [{ somethingElse: 1 }, []],
+])(
+  'a name that the tool takes and does not know is told of where it is close to another: %j',
+  (args, slips) => {
+    expect(slipsIn(JSON.stringify(args), SCHEMA, 'd.snap')).toEqual(slips);
+  },
+);

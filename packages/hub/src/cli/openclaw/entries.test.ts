@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asOpenClawEntry, LeftOutError } from '../commands/openclaw-servers.ts';
+import { asOpenClawEntry, LeftOutError } from './entries.ts';
 
 const given = (raw: object, translation: object = {}) =>
   asOpenClawEntry('docs', raw as Record<string, unknown>, { signsIn: false, ...translation });

@@ -1,46 +1,6 @@
-/** `pincer openclaw servers`: the servers as entries of OpenClaw's own, to leave Pincer with. Writes nothing. */
-import { PincerError } from '../../core/errors.ts';
-import { openVault } from '../../owner/vault.ts';
-import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { lookAround } from '../servers/look.ts';
-import { note, print, printJson } from '../terminal/output.ts';
+/** Translates a server of Pincer's configuration into an entry of OpenClaw's own `mcp.servers`. */
 import { rewriteReferences, type SecretLookup } from '../../config/references.ts';
 import { isRecord } from '../../lib/is-record.ts';
-
-interface Remark {
-  readonly name: string;
-  readonly text: string;
-}
-
-export async function openclawServers(withSecrets: boolean, context: Context): Promise<ExitCode> {
-  const { outline, status } = await lookAround(context);
-  const secret = withSecrets ? (name: string) => openVault(context.home, process.env).get(name) : undefined;
-  const servers: Record<string, object> = {};
-  const leftOut: Remark[] = [];
-  const notes: Remark[] = [];
-  const clear: Remark[] = [];
-  for (const { name, raw } of outline)
-    try {
-      const signsIn = status?.servers.find((each) => each.name === name)?.auth?.kind === 'oauth';
-      const made = asOpenClawEntry(name, raw, { secret, signsIn });
-      if (made.key in servers) throw new LeftOutError(`another server is called ${made.key} already.`);
-      servers[made.key] = made.entry;
-      notes.push(...made.notes.map((text) => ({ name, text })));
-      clear.push(...made.clear.map((text) => ({ name, text })));
-    } catch (error) {
-      if (!(error instanceof LeftOutError)) throw PincerError.from(error);
-      leftOut.push({ name, text: error.message });
-    }
-  if (context.json) printJson({ ok: true, servers, leftOut, notes, clear });
-  else {
-    print(`${JSON.stringify({ mcp: { servers } }, undefined, 2)}\n`);
-    for (const { name, text } of leftOut) note(`${name} is left out: ${text}\n`);
-    for (const { name, text } of clear) note(`${name}: ${text} is in clear text here.\n`);
-    for (const { name, text } of notes) note(`${name}: ${text}\n`);
-  }
-  return EXIT.ok;
-}
 
 interface OpenClawEntry {
   /** What its tools are named after, in both. */

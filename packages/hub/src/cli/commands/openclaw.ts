@@ -1,4 +1,4 @@
-/** `pincer openclaw install`: the plugin into the OpenClaw of this person, from what is here and from no registry. */
+/** `pincer openclaw`: installs the plugin into OpenClaw, and prints the servers as OpenClaw's own entries. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,19 +9,52 @@ import { packPlugin } from '../openclaw/pack-plugin.ts';
 import { findOpenClaw, lastLine, type OpenClaw, type OpenClawOptions } from '../openclaw/run-openclaw.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 
-export interface InstallOptions extends OpenClawOptions {
+import { defineCommand, defineSubcommand } from '../command.ts';
+import { asOpenClawEntry, LeftOutError } from '../openclaw/entries.ts';
+import { lookAround } from '../servers/look.ts';
+import { openVault } from '../../owner/vault.ts';
+
+export const command = defineCommand({
+  usage: 'install|servers',
+  description:
+    'Brings Pincer into an OpenClaw as its plugin mcp-client, and your servers out of Pincer again.',
+  commands: {
+    install: defineSubcommand({
+      usage: '[--yes] [--profile NAME] [--openclaw PATH]',
+      summary: 'install the plugin from this Pincer',
+      description:
+        'Packs the plugin with this Pincer in it and installs it into OpenClaw, with and without a running gateway. No registry is asked for either. What was installed before is replaced; settings stay.',
+      options: {
+        '--yes': 'accept what the plugin may do; without it OpenClaw asks',
+        '--profile <name>': 'the profile of OpenClaw',
+        '--openclaw <file>': "OpenClaw's program or its openclaw.mjs; without it, openclaw of PATH",
+      },
+      run: ({ flags }, context) => installPlugin(flags, context),
+    }),
+    servers: defineSubcommand({
+      usage: '[--with-secrets]',
+      summary: "your servers as OpenClaw's own entries",
+      description:
+        "Prints your servers as entries of OpenClaw's mcp.servers. Writes nothing: `openclaw pincer eject --restore-servers` does. Servers with a secret of the vault are left out.",
+      options: { '--with-secrets': 'print secrets of the vault in clear text' },
+      run: ({ flags: { withSecrets } }, context) => printServers(withSecrets, context),
+    }),
+  },
+});
+
+interface InstallOptions extends OpenClawOptions {
   /** Accepts what the plugin may do, which OpenClaw asks about otherwise. */
-  readonly yes?: boolean | undefined;
+  readonly yes: boolean;
 }
 
 const MAY_DO =
   'the tool mcp_manage, the skill mcp, the commands pincer and mcp-server, entries in mcp.servers';
 
-export async function openclawInstall(
+async function installPlugin(
   { yes, ...options }: InstallOptions,
   { entry, json }: Context,
 ): Promise<ExitCode> {
-  const isAsked = yes !== true;
+  const isAsked = !yes;
   if (isAsked && (json || !process.stdin.isTTY || !process.stdout.isTTY))
     throw new PincerError(
       'USAGE',
@@ -83,3 +116,37 @@ const nextSteps = ({
 Add a server: ${shown} pincer add NAME -- COMMAND ARGUMENTS, or /mcp connect URL in a chat
 Take it all out again: ${shown} pincer eject
 `;
+
+interface Remark {
+  readonly name: string;
+  readonly text: string;
+}
+
+async function printServers(withSecrets: boolean, context: Context): Promise<ExitCode> {
+  const { outline, status } = await lookAround(context);
+  const secret = withSecrets ? (name: string) => openVault(context.home, process.env).get(name) : undefined;
+  const servers: Record<string, object> = {};
+  const leftOut: Remark[] = [];
+  const notes: Remark[] = [];
+  const clear: Remark[] = [];
+  for (const { name, raw } of outline)
+    try {
+      const signsIn = status?.servers.find((each) => each.name === name)?.auth?.kind === 'oauth';
+      const made = asOpenClawEntry(name, raw, { secret, signsIn });
+      if (made.key in servers) throw new LeftOutError(`another server is called ${made.key} already.`);
+      servers[made.key] = made.entry;
+      notes.push(...made.notes.map((text) => ({ name, text })));
+      clear.push(...made.clear.map((text) => ({ name, text })));
+    } catch (error) {
+      if (!(error instanceof LeftOutError)) throw PincerError.from(error);
+      leftOut.push({ name, text: error.message });
+    }
+  if (context.json) printJson({ ok: true, servers, leftOut, notes, clear });
+  else {
+    print(`${JSON.stringify({ mcp: { servers } }, undefined, 2)}\n`);
+    for (const { name, text } of leftOut) note(`${name} is left out: ${text}\n`);
+    for (const { name, text } of clear) note(`${name}: ${text} is in clear text here.\n`);
+    for (const { name, text } of notes) note(`${name}: ${text}\n`);
+  }
+  return EXIT.ok;
+}
