@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAnswer, readProgress } from './answer.ts';
+import { readAnswer, readProgress } from './send.ts';
 
 const error = (data: unknown): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32010, message: 'no', data } });

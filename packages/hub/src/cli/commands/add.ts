@@ -16,8 +16,8 @@ import { styleFor, type Style } from '../terminal/style.ts';
 import { openWaitingLine } from '../terminal/waiting.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { launcherOf, packageOf } from '../../servers/stdio/download-failure.ts';
-import { plural } from '../render/plural.ts';
-import { firstLine } from '../render/first-line.ts';
+import { plural } from '../../lib/plural.ts';
+import { firstLine } from '../render/text.ts';
 import { defineCommand, parseTimeout } from '../command.ts';
 
 export const command = defineCommand({

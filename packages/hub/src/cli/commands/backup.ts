@@ -13,7 +13,7 @@ import { readContents, STATE } from '../backup/contents.ts';
 import { keyAdvice } from '../backup/key-advice.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { defineCommand } from '../command.ts';
 

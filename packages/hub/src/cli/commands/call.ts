@@ -3,26 +3,26 @@ import { isatty } from 'node:tty';
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
-import { fromByteText, type ByteText } from '../../core/wire/byte-text.ts';
+import { fromByteText, type ByteText, parseBytes } from '../../core/wire/byte-text.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import { buildArguments } from '../call/arguments.ts';
 import { findTool } from '../call/find-tool.ts';
 import type { SavedFile } from '../call/save-media.ts';
-import { sendCall } from '../call/send.ts';
+import { sendCall, type Progress } from '../call/send.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { catchInterrupt } from '../terminal/interrupt.ts';
 import { describeFailure } from '../failure.ts';
 import { openHub, type HubClient } from '../../control/client/hub-client.ts';
 import { note, print, printJsonText, ERASE_LINE } from '../terminal/output.ts';
-import { formatFile, renderResult, type RenderedResult } from '../render/result.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
-import type { Progress } from '../call/answer.ts';
 import { fit } from '../render/columns.ts';
 import { closest } from '../../lib/closest.ts';
 import { asSchema, objectParts } from '../../core/schema/json-schema.ts';
 import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
 import { defineCommand, parseTimeout } from '../command.ts';
+import { findMember, readMembers } from '../../core/wire/members.ts';
+import { formatBytes } from '../render/text.ts';
 
 export const command = defineCommand({
   usage: 'SERVER.TOOL key=value …',
@@ -274,3 +274,73 @@ export function slipsIn(argumentsText: string, inputSchema: unknown, target: str
 
 const describe = ({ path, message }: ValueIssue): string =>
   path === '' ? `What is given ${message}` : `Argument "${path}" ${message}`;
+
+/** A tool's result for a person, or for the next program in the pipe. */
+interface RenderedResult {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Whether there is something in it that a terminal cannot show. */
+  readonly hasMedia: boolean;
+}
+
+interface Block {
+  readonly type?: unknown;
+  readonly [key: string]: unknown;
+}
+
+/** Text as it is; other blocks as a line each; structured content where there is no text. */
+export function renderResult(result: ByteText): RenderedResult {
+  const members = readMembers(result);
+  const raw = findMember(members, 'content');
+  const content = raw === undefined ? [] : parseBytes(raw);
+  const blocks = Array.isArray(content) ? (content as Block[]) : [];
+  const lines = blocks.map((block) => renderBlock(block));
+  const structured = findMember(members, 'structuredContent');
+  const hasText = blocks.some(({ type }) => type === 'text');
+  if (structured !== undefined && !hasText) lines.push(indentJson(fromByteText(structured)));
+  return {
+    text: lines.map((line) => (line === '' || line.endsWith('\n') ? line : `${line}\n`)).join(''),
+    isError: findMember(members, 'isError') === 'true',
+    hasMedia: blocks.some(({ type }) => type === 'image' || type === 'audio' || type === 'resource'),
+  };
+}
+
+function renderBlock(block: Block): string {
+  if (block.type === 'text') return String(block['text']);
+  const inner = block['resource'];
+  const facts = (typeof inner === 'object' && inner !== null ? inner : block) as Block;
+  const words = [block.type, facts['name'], facts['uri'], facts['mimeType'], sizeOf(facts)];
+  return `[${visible(words.filter((word) => typeof word === 'string').join(' '))}]`;
+}
+
+/** Of base64 data. */
+function sizeOf({ data, blob, text }: Block): string | undefined {
+  if (typeof text === 'string') return formatBytes(Buffer.byteLength(text));
+  const base64 = data ?? blob;
+  return typeof base64 === 'string' ? formatBytes(Buffer.byteLength(base64, 'base64')) : undefined;
+}
+
+/** `image/png, 12.3 KB`. */
+const formatFile = (mimeType: string, bytes: number): string =>
+  visible([mimeType, formatBytes(bytes)].filter((part) => part !== '').join(', '));
+
+/** In V8 since 11.4; not in TypeScript's library yet. */
+interface JsonWithSource {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): unknown;
+}
+
+const Json = JSON as unknown as JsonWithSource;
+
+/** The same JSON with line breaks and indents; numbers stay as they were written. */
+export const indentJson = (text: string): string =>
+  JSON.stringify(
+    Json.parse(text, (_key, value, { source }) =>
+      typeof value === 'number' && source !== undefined ? Json.rawJSON(source) : value,
+    ),
+    undefined,
+    2,
+  );

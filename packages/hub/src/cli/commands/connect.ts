@@ -14,11 +14,11 @@ import { ownPorts } from '../clients/own-ports.ts';
 import { placeHere } from '../clients/place-here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { shellWord } from '../../lib/shell-word.ts';
-import { shortener } from '../render/short-path.ts';
+import { shortener } from '../render/text.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { visible } from '../../core/visible.ts';
 import { columns, fit } from '../render/columns.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 import type { DiffLine } from '../connect/diff.ts';
 import { defineCommand } from '../command.ts';
 

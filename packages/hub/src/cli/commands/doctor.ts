@@ -25,7 +25,7 @@ import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 import type { ResourceClash } from '../../control/contract/servers.ts';
 import { defineCommand } from '../command.ts';
 

@@ -18,11 +18,11 @@ import { planImport, type Plan, type Origin } from '../import/plan.ts';
 import { surroundingsOf } from '../import/surroundings.ts';
 import { writePlan } from '../import/write.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { shortener } from '../render/short-path.ts';
+import { shortener } from '../render/text.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { visible } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 import { forProject, remarksOf, shownLaunch, type RemarkOptions } from '../import/remarks.ts';
 import { defineCommand } from '../command.ts';
 

@@ -1,8 +1,7 @@
 /** `pincer list`: the servers and how they are. Connects to none. */
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { describeHub } from '../hub/describe-hub.ts';
-import { lookAround, warnOfConfig } from '../servers/look.ts';
+import { describeHub, lookAround, warnOfConfig } from '../servers/look.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { renderServerList } from '../render/server-list.ts';

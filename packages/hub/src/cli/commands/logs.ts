@@ -12,7 +12,7 @@ import { parseSpan, renderSpan, renderTime } from '../render/time.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { isEvent } from '../../core/call/record.ts';
 import { visible } from '../../core/visible.ts';
-import { formatBytes } from '../render/bytes.ts';
+import { formatBytes } from '../render/text.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({

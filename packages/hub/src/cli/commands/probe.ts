@@ -5,15 +5,14 @@ import { describeFailure } from '../failure.ts';
 import { ask, openHub } from '../../control/client/hub-client.ts';
 import { probeAll, type Probed } from '../../control/client/probe.ts';
 import { print, printJson } from '../terminal/output.ts';
-import { renderServerList } from '../render/server-list.ts';
+import { renderServerList, countOffer, selfName } from '../render/server-list.ts';
 import { assertUsable } from '../servers/unknown-server.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
 import { visible } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
-import { renderHint } from '../render/hint.ts';
-import { countOffer, selfName } from '../render/offer.ts';
-import { plural } from '../render/plural.ts';
+import { renderHint } from '../render/text.ts';
+import { plural } from '../../lib/plural.ts';
 import { renderSpan } from '../render/time.ts';
 import { defineCommand } from '../command.ts';
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient } from '../../control/client/hub-client.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { renderReload, renderRestart } from '../render/reload.ts';
+import { renderReload, renderRestart } from '../settings/report-change.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({

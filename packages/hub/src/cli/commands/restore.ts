@@ -9,7 +9,7 @@ import { readBackup, stage } from '../backup/stage.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { takeOver } from '../hub/take-over.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { defineCommand } from '../command.ts';
 

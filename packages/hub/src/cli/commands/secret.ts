@@ -13,7 +13,7 @@ import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { visible } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
-import { renderHint } from '../render/hint.ts';
+import { renderHint } from '../render/text.ts';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { defineCommand, defineSubcommand } from '../command.ts';

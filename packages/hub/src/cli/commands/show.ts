@@ -11,10 +11,8 @@ import { serverRows, type ServerRow } from '../servers/rows.ts';
 import { unknownServer } from '../servers/unknown-server.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
-import { renderFacts } from '../render/facts.ts';
-import { countOffer, selfName } from '../render/offer.ts';
-import { renderError } from '../render/server-list.ts';
-import { stateSymbol } from '../render/state-symbol.ts';
+import { renderFacts } from '../render/text.ts';
+import { countOffer, selfName, renderError, stateSymbol } from '../render/server-list.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({

@@ -1,6 +1,6 @@
 /** `pincer status`: the hub, or one server, in detail. Connects to none. */
 import type { NodeReport } from '../../control/contract/machine.ts';
-import type { ServerReport } from '../../control/contract/status.ts';
+import type { ServerReport, HubStatus } from '../../control/contract/status.ts';
 import { ask } from '../../control/client/hub-client.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -8,23 +8,22 @@ import { valueAt } from '../../lib/value-at.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { describeHub } from '../hub/describe-hub.ts';
-import { lookAround, warnOfConfig, type Look } from '../servers/look.ts';
+import { describeHub, lookAround, warnOfConfig, type Look } from '../servers/look.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { renderHubStatus } from '../render/hub-status.ts';
 import { stateWord } from '../../control/client/state-word.ts';
-import { widthOfStream } from '../render/columns.ts';
+import { widthOfStream, columns } from '../render/columns.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
 import { unknownServer } from '../servers/unknown-server.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
-import { authFact } from '../render/auth-text.ts';
-import { renderFacts } from '../render/facts.ts';
-import { plural } from '../render/plural.ts';
-import { renderError } from '../render/server-list.ts';
-import { stateSymbol } from '../render/state-symbol.ts';
+import { authFact, renderError, stateSymbol, renderServerList, toolCount } from '../render/server-list.ts';
+import { renderFacts } from '../render/text.ts';
+import { plural } from '../../lib/plural.ts';
 import { renderSpan, renderTime } from '../render/time.ts';
 import { defineCommand } from '../command.ts';
+import type { HubFile } from '../../owner/hub-file.ts';
+import { renderNode } from '../render/device.ts';
+import { dotEnvText, openText, proxyText } from '../render/proxy.ts';
 
 export const command = defineCommand({
   usage: '[NAME] [--stderr]',
@@ -203,4 +202,100 @@ function stderrLines({ name, stderr = '' }: ServerReport, { style, allOfStderr }
   const left = lines.length - shown.length;
   const more = left === 0 ? '' : ` (${plural(left, 'line')} more: pincer status ${name} --stderr)`;
   return ['', `  ${style.dim(`What it wrote to stderr${more}:`)}`, ...shown.map((line) => `    ${line}`)];
+}
+
+/** The hub and its servers at a glance. */
+interface HubFacts {
+  readonly hubFile: HubFile | undefined;
+  readonly status: HubStatus | undefined;
+  readonly rows: readonly ServerRow[];
+  /** Where this machine is one. */
+  readonly node?: NodeReport | undefined;
+}
+
+interface HubStatusOptions {
+  readonly style: Style;
+  readonly now: number;
+  readonly width: number;
+}
+
+const SHOWN_INCIDENTS = 5;
+
+export function renderHubStatus(
+  { hubFile, status, rows, node }: HubFacts,
+  options: HubStatusOptions,
+): string {
+  const { style, width } = options;
+  const head =
+    hubFile === undefined || status === undefined
+      ? []
+      : [
+          `${style.green('●')} ${style.bold(`Pincer ${hubFile.version}`)} runs in the ${hubFile.mode}, process ${hubFile.pid}.`,
+          ...renderFacts(
+            [
+              ['MCP', hubFile.endpoints.mcp],
+              ['device', hubFile.endpoints.device && `${hubFile.endpoints.device}  pincer device`],
+              ['node', node && renderNode(node)],
+              ['clients', `${status.attached} attached, ${plural(status.callsInFlight, 'call')} under way`],
+              ['proxy', status.proxy && proxyText(status.proxy)],
+              ['.env', status.proxy && dotEnvText(status.proxy)],
+              ['open', status.proxy && openText(status.proxy, { style })],
+              ['waiting', waitingText(status)],
+            ],
+            style,
+          ),
+          ...renderIncidents(status, options),
+          '',
+        ];
+  if (rows.length === 0) return [...head, renderServerList([], style)].join('\n');
+  const titles = ['', 'NAME', 'STATE', 'SINCE', 'ERA', 'TOOLS', 'CALLS', 'LAST ERROR'];
+  const table = columns(
+    [titles.map((title) => style.dim(title)), ...rows.map((row) => rowOf(row, options))],
+    width,
+  );
+  // The column is cut where a line is narrow, and what is to be done has no place in it.
+  const wrong = rows
+    .filter(({ isMisconfigured }) => isMisconfigured === true)
+    .flatMap((row) => [
+      '',
+      `${stateSymbol(row.state, style)} ${style.bold(visible(row.name))}`,
+      ...renderError(row, style),
+    ]);
+  return `${[...head, ...table, ...wrong].join('\n')}\n`;
+}
+
+/** The latest, each with its next step; `pincer doctor` has them all. */
+function renderIncidents({ store }: HubStatus, { style }: HubStatusOptions): string[] {
+  const incidents = store?.incidents ?? [];
+  const shown = incidents.slice(-SHOWN_INCIDENTS);
+  const more = incidents.length - shown.length;
+  return [
+    ...shown.flatMap(({ message, hint, isOpen }) => [
+      `  ${isOpen ? style.red('✗') : style.yellow('!')} ${visible(message)}`,
+      `    ${style.dim(visible(hint))}`,
+    ]),
+    ...(more > 0 ? [`    ${style.dim(`${more} more: pincer doctor`)}`] : []),
+  ];
+}
+
+/** What a person could do. */
+function waitingText({ held = [], approvals = 0 }: HubStatus): string | undefined {
+  const parts = [
+    ...(approvals === 0 ? [] : [`${plural(approvals, 'call')} for your approval: pincer approvals`]),
+    ...(held.length === 0 ? [] : [`${plural(held.length, 'tool')} for you to accept: pincer accept`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
+function rowOf(row: ServerRow, { style, now }: HubStatusOptions): string[] {
+  return [
+    stateSymbol(row.state, style),
+    style.bold(visible(row.name)),
+    stateWord(row.state, row.transport, row.pid),
+    row.since === undefined ? '-' : renderSpan(now - row.since),
+    row.era ?? '-',
+    `${toolCount(row)}${row.isStale === true && row.tools !== undefined ? ' old' : ''}`,
+    String(row.inFlight ?? '-'),
+    row.error === undefined ? '' : visible(row.error.message.split('\n', 1)[0]!),
+  ];
 }

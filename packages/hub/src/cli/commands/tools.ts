@@ -13,8 +13,8 @@ import { heldReason, stateWord } from '../../control/client/state-word.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
 import { fit } from '../render/columns.ts';
-import { plural } from '../render/plural.ts';
-import { firstLine } from '../render/first-line.ts';
+import { plural } from '../../lib/plural.ts';
+import { firstLine } from '../render/text.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import {
   asSchema,
@@ -26,7 +26,7 @@ import {
 } from '../../core/schema/json-schema.ts';
 import { parameterTexts, schemaText, type TypeLimits } from '../../core/schema/type-text.ts';
 import { EXAMPLE_KEY } from '../../core/protocol.ts';
-import { typesOf } from '../call/json-types.ts';
+import { typesOf } from '../call/arguments.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import type { ConfigChange } from '../../config/edit.ts';
 import { changeConfig } from '../settings/change-config.ts';

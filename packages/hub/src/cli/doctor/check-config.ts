@@ -10,7 +10,7 @@ import { secretNameFor } from '../../config/secret-name.ts';
 import { PincerError } from '../../core/errors.ts';
 import { valueAt } from '../../lib/value-at.ts';
 import { outlineConfig, type OutlinedServer } from '../servers/outline.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 
 export interface ConfigFindings {

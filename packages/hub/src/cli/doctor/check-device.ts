@@ -11,7 +11,7 @@ import type { Environment } from '../../lib/environment.ts';
 import { readinessHere } from '../../device/readiness.ts';
 import { closest } from '../../lib/closest.ts';
 import { renderNode } from '../render/device.ts';
-import { fullStop } from '../render/full-stop.ts';
+import { fullStop } from '../render/text.ts';
 import { notOfferedHere } from '../servers/not-offered.ts';
 import { ok, warn, type Finding } from './finding.ts';
 

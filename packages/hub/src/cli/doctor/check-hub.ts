@@ -2,7 +2,7 @@ import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { VERSION } from '../../lib/version.ts';
 import { ask, type HubClient } from '../../control/client/hub-client.ts';
 import type { HubStatus } from '../../control/contract/status.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 import { stateWord } from '../../control/client/state-word.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
 import type { OutlinedServer } from '../servers/outline.ts';

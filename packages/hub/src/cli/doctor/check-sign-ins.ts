@@ -5,7 +5,7 @@ import { keySources } from '../../owner/vault-key.ts';
 import { grantsFolder } from '../../owner/vault-records.ts';
 import type { GrantInfo } from '../../servers/oauth/grant.ts';
 import { createGrants } from '../../servers/oauth/grants/grant-store.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 
 /** Where the key of sign-ins is, whether each can be opened with it, and which are over. */

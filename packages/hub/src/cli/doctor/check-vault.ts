@@ -3,7 +3,7 @@ import { findKey } from '../../owner/vault-key-source.ts';
 import { keySources } from '../../owner/vault-key.ts';
 import { secretsFolder } from '../../owner/vault-records.ts';
 import { openVault, type SecretInfo } from '../../owner/vault.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 
 /** Where the vault's key is, and whether every secret can be opened with it. */

@@ -1,7 +1,7 @@
 import type { HubClient } from '../../control/client/hub-client.ts';
 import { probeAll, type Probed } from '../../control/client/probe.ts';
 import type { ServerReport } from '../../control/contract/status.ts';
-import { countOffer } from '../render/offer.ts';
+import { countOffer } from '../render/server-list.ts';
 import { renderSpan } from '../render/time.ts';
 import { error, ok, type Finding } from './finding.ts';
 

@@ -4,7 +4,7 @@ import { PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { findHub } from '../../owner/attach.ts';
 import { ask, clientOf } from '../../control/client/hub-client.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../../lib/plural.ts';
 
 const WAIT_MS = 15_000;
 const POLL_MS = 50;

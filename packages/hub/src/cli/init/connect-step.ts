@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { ownPorts } from '../clients/own-ports.ts';
 import { placeHere } from '../clients/place-here.ts';
 import { columns } from '../render/columns.ts';
-import { shortener } from '../render/short-path.ts';
+import { shortener } from '../render/text.ts';
 import type { Style } from '../terminal/style.ts';
 import type { Guide } from './guide.ts';
 import { numbered } from './numbered.ts';

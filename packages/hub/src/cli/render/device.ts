@@ -2,7 +2,7 @@
 import type { BackendReport, CapabilityReport, NodeReport } from '../../control/contract/machine.ts';
 import { CAPABILITY_SWITCHES } from '../../config/device-schema.ts';
 import { visible } from '../../core/visible.ts';
-import { fullStop } from './full-stop.ts';
+import { fullStop } from './text.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderResult } from './result.ts';
+import { renderResult } from '../commands/call.ts';
 
 const render = (result: object) => renderResult(Buffer.from(JSON.stringify(result)).toString('latin1'));
 

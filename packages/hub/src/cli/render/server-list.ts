@@ -1,12 +1,14 @@
 import { visible } from '../../core/visible.ts';
 import type { ServerRow } from '../servers/rows.ts';
 import type { Style } from '../terminal/style.ts';
-import { authText } from './auth-text.ts';
 import { columns, fit } from './columns.ts';
-import { renderHint } from './hint.ts';
-import { plural } from './plural.ts';
+import { renderHint } from './text.ts';
+import { plural } from '../../lib/plural.ts';
 import { stateWord } from '../../control/client/state-word.ts';
-import { stateSymbol } from './state-symbol.ts';
+import type { ServerState } from '../../servers/source.ts';
+import type { ReportedAuth } from '../../control/contract/status.ts';
+import { renderSpan } from './time.ts';
+import type { OfferReport } from '../../control/contract/servers.ts';
 
 /** Where the width of a line is nobody's. */
 const MAX_TARGET = 60;
@@ -61,3 +63,66 @@ function renderSum(rows: readonly ServerRow[]): string {
   );
   return `${plural(rows.length, 'server')}: ${counts.join(', ')}.`;
 }
+
+interface Sign {
+  readonly symbol: string;
+  readonly colour: 'green' | 'yellow' | 'red' | 'dim';
+}
+
+/** What the command line adds to the hub's states. */
+type OwnState = 'not-loaded';
+
+const SIGNS: Readonly<Record<ServerState | OwnState, Sign>> = {
+  idle: { symbol: '○', colour: 'dim' },
+  connecting: { symbol: '◌', colour: 'yellow' },
+  ready: { symbol: '●', colour: 'green' },
+  backoff: { symbol: '✗', colour: 'red' },
+  stopped: { symbol: '○', colour: 'dim' },
+  'needs-sign-in': { symbol: '!', colour: 'yellow' },
+  disabled: { symbol: '-', colour: 'dim' },
+  failed: { symbol: '✗', colour: 'red' },
+  'not-loaded': { symbol: '!', colour: 'yellow' },
+};
+
+/** Never colour alone: the symbol says the same. */
+export function stateSymbol(state: string, style: Style): string {
+  // Undefined for a state that only a hub of another version knows.
+  const known = Object.hasOwn(SIGNS, state) ? SIGNS[state as keyof typeof SIGNS] : undefined;
+  return known === undefined ? '?' : style[known.colour](known.symbol);
+}
+
+/** How a server is shown who asks: `API key`, `OAuth (expires in 2 h)`. Undefined: not at all. */
+function authText(auth: ReportedAuth | undefined, now: number): string | undefined {
+  if (auth === undefined || auth.kind === 'none') return undefined;
+  if (auth.kind === 'api-key') return auth.needsSignIn === true ? 'API key (refused)' : 'API key';
+  if (auth.needsSignIn === true) return 'OAuth (sign-in needed)';
+  if (auth.isPerCaller === true) return 'OAuth (each caller)';
+  return auth.expiresAt === undefined ? 'OAuth' : `OAuth (${expiry(auth.expiresAt, now)})`;
+}
+
+const expiry = (at: number, now: number): string =>
+  at <= now ? 'expired' : `expires in ${renderSpan(at - now)}`;
+
+/** The same in full, for one server. */
+export function authFact(auth: ReportedAuth | undefined, now: number): string | undefined {
+  const text = authText(auth, now);
+  if (text === undefined || auth?.kind !== 'oauth' || auth.needsSignIn === true) return text;
+  const renewed = auth.isRenewable === true ? ', renewed by itself' : '';
+  const scopes = auth.scopes === undefined || auth.scopes.length === 0 ? '' : `: ${auth.scopes.join(' ')}`;
+  return `${text}${renewed}${scopes}`;
+}
+
+/** `12 tools, 4 prompts, 10 resources`. */
+export function countOffer({ tools, prompts, resources, templates }: OfferReport): string {
+  const others = [
+    [prompts.length, 'prompt'],
+    [resources.length, 'resource'],
+    [templates.length, 'resource template'],
+  ] as const;
+  const shown = others.filter(([count]) => count > 0).map(([count, noun]) => plural(count, noun));
+  return [plural(tools.length, 'tool'), ...shown].join(', ');
+}
+
+/** `server-everything 1.0.0`, as it calls itself. */
+export const selfName = ({ serverInfo }: OfferReport): string =>
+  visible([serverInfo?.name, serverInfo?.version].filter((part) => typeof part === 'string').join(' '));

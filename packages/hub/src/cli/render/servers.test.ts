@@ -4,10 +4,9 @@ import type { ServerReport } from '../../control/contract/status.ts';
 import { PLAIN } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderCalls } from '../commands/logs.ts';
-import { renderHubStatus } from './hub-status.ts';
+import { renderHubStatus, renderServerStatus } from '../commands/status.ts';
 import { renderProbes } from '../commands/probe.ts';
-import { renderReload, renderRestart } from './reload.ts';
-import { renderServerStatus } from '../commands/status.ts';
+import { renderReload, renderRestart } from '../settings/report-change.ts';
 import { renderShown } from '../commands/show.ts';
 
 const NOW = new Date(2026, 10, 16, 12).getTime();

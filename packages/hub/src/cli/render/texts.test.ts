@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
 import { COLOURED, PLAIN } from '../terminal/style.ts';
 import { renderFailure } from '../failure.ts';
-import { indentJson } from './result.ts';
-import { renderProgress } from '../commands/call.ts';
+import { indentJson, renderProgress } from '../commands/call.ts';
 import { renderUp } from '../hub/run-hub.ts';
 
 describe('renderFailure', () => {

@@ -7,9 +7,10 @@ import { outlineConfig, type OutlinedServer } from './outline.ts';
 import type { Context } from '../context.ts';
 import { ask, findHubClient, type HubClient } from '../../control/client/hub-client.ts';
 import type { HubStatus, ReportedProblem } from '../../control/contract/status.ts';
-import { renderHint } from '../render/hint.ts';
+import { renderHint } from '../render/text.ts';
 import { note } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
+import type { HubFile } from '../../owner/hub-file.ts';
 
 export interface Look {
   readonly outline: readonly OutlinedServer[];
@@ -69,3 +70,11 @@ export function warnOfConfig({ configProblem, problems, status }: Look): void {
     note(`${renderHint(hint, style).join('\n')}\n`);
   }
 }
+
+/** For `--json`. */
+export const describeHub = ({ pid, version, mode, endpoints }: HubFile): object => ({
+  pid,
+  version,
+  mode,
+  endpoints,
+});

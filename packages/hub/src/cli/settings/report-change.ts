@@ -3,11 +3,12 @@ import type { ConfigChange } from '../../config/edit.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { renderReload, renderRestart } from '../render/reload.ts';
 import { styleFor } from '../terminal/style.ts';
 import { clearSecretsIn, hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Changed } from './change-config.ts';
 import { secretNameFor } from '../../config/secret-name.ts';
+import type { ReloadReport } from '../../config/reloader.ts';
+import { plural } from '../../lib/plural.ts';
 
 export function reportChange(
   server: string,
@@ -50,3 +51,20 @@ export function secretAdvice(setting: string): string {
   if (!setting.endsWith(']')) lines.push(`pincer set ${server} ${key.join('.')} '$secret:${name}'`);
   return `${setting} is a secret in clear text. Better:\n${lines.map((line) => `    ${line}`).join('\n')}`;
 }
+
+/** `docs changed, files added, 2 servers unchanged.` */
+export function renderReload({ added, removed, changed, unchanged, failed = [] }: ReloadReport): string {
+  const parts = [
+    ...added.map((name) => `${name} added`),
+    ...changed.map((name) => `${name} changed`),
+    ...removed.map((name) => `${name} removed`),
+    ...failed.map((name) => `${visible(name)} cannot be used`),
+  ];
+  const rest = `${plural(unchanged.length, 'server')} unchanged`;
+  if (parts.length === 0) return `nothing has changed, ${rest}.\n`;
+  return `${parts.join(', ')}, ${rest}.\n`;
+}
+
+/** Empty where everything has taken effect. */
+export const renderRestart = ({ needsRestart }: ReloadReport): string =>
+  needsRestart.length === 0 ? '' : `Takes effect when the hub starts again: ${needsRestart.join(', ')}.\n`;
