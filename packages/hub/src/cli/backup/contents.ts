@@ -1,12 +1,14 @@
 /** What of a state folder is backed up: all that cannot be had again. Secrets and sign-ins stay sealed. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../../core/errors.ts';
 import type { BackupFile } from './archive.ts';
+import { KEY_FILE_VARIABLE } from '../../owner/vault-key-file.ts';
+import { readKeyPlace } from '../../owner/vault-place.ts';
 
 /** Taken as a snapshot: a hub may be writing to it. */
 export const STATE = 'state.sqlite';
-export const MASTER_KEY = 'master-key.txt';
+const MASTER_KEY = 'master-key.txt';
 
 const FILES = [
   'config.json',
@@ -61,4 +63,19 @@ function readIfThere(path: string): Buffer | undefined {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
+}
+
+/** What opens the sealed records of a backup is not in it: where it is. Undefined: there is nothing sealed, or it is in it. */
+export function keyAdvice(files: readonly BackupFile[], home: string): string | undefined {
+  const isSealed = files.some(({ path }) => path.startsWith('secrets/') || path.startsWith('tokens/'));
+  if (!isSealed || files.some(({ path }) => path === MASTER_KEY)) return undefined;
+  const named = process.env[KEY_FILE_VARIABLE];
+  if (named !== undefined && named !== '')
+    return `the key of your secrets and sign-ins, ${named}: copy it yourself`;
+  const place = readKeyPlace(home);
+  if (place !== undefined)
+    return `the key of your secrets and sign-ins: it is in the keychain of this machine (entry "${place.keychain}") and stays there`;
+  return existsSync(join(home, MASTER_KEY))
+    ? `the key of your secrets and sign-ins, ${MASTER_KEY}: copy it yourself, or add --with-key`
+    : 'the key of your secrets and sign-ins, which is not in the state folder';
 }

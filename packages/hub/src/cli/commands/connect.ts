@@ -2,16 +2,13 @@
 import { PincerError } from '../../core/errors.ts';
 import { readToken } from '../../owner/tokens.ts';
 import { applyClient } from '../connect/apply.ts';
-import { TOKEN_VARIABLE, type ConnectClient } from '../connect/client.ts';
-import { CONNECT_CLIENTS } from '../connect/clients.ts';
+import { TOKEN_VARIABLE, type ConnectClient, CONNECT_CLIENTS } from '../connect/clients.ts';
 import { factsOf, type ConnectFacts, type Mode } from '../connect/facts.ts';
 import { findClients, type FoundClient } from '../connect/find.ts';
 import { snippetOf } from '../connect/snippet.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { namedClient } from '../clients/named-client.ts';
-import { ownPorts } from '../clients/own-ports.ts';
-import { placeHere } from '../clients/place-here.ts';
+import { namedClient, ownPorts, placeHere } from '../clients/here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { shortener } from '../render/text.ts';
@@ -19,7 +16,7 @@ import { styleFor, type Style } from '../terminal/style.ts';
 import { visible } from '../../core/visible.ts';
 import { columns, fit } from '../render/columns.ts';
 import { plural } from '../../lib/plural.ts';
-import type { DiffLine } from '../connect/diff.ts';
+import type { DiffLine } from '../connect/edit-file.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({

@@ -4,18 +4,20 @@ import { configPath } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { checkAgent } from '../doctor/check-agent.ts';
-import { checkConfig } from '../doctor/check-config.ts';
-import { checkConfigMode, checkFolder, checkTokens } from '../doctor/check-folder.ts';
+import { checkConfig, checkLaunch } from '../doctor/check-config.ts';
+import {
+  checkConfigMode,
+  checkFolder,
+  checkTokens,
+  checkStore,
+  checkSignIns,
+  checkVault,
+} from '../doctor/check-state.ts';
 import { checkDevice } from '../doctor/check-device.ts';
-import { checkHub, checkServers } from '../doctor/check-hub.ts';
-import { checkLaunch } from '../doctor/check-launch.ts';
-import { checkNodeVersion } from '../doctor/check-node-version.ts';
+import { checkHub, checkServers, probeServers } from '../doctor/check-hub.ts';
+import { checkNodeVersion, type Finding, warn } from '../doctor/finding.ts';
 import { checkPort } from '../doctor/check-port.ts';
 import { checkProxy } from '../doctor/check-proxy.ts';
-import { checkStore } from '../doctor/check-store.ts';
-import { checkSignIns } from '../doctor/check-sign-ins.ts';
-import { checkVault } from '../doctor/check-vault.ts';
-import { type Finding, warn } from '../doctor/finding.ts';
 import { EXIT, EXIT_TYPES, type ExitCode } from '../exit-codes.ts';
 import { findHubClient, openHub, type HubClient, ask } from '../../control/client/hub-client.ts';
 import type { HeldTool, HubStatus } from '../../control/contract/status.ts';
@@ -87,12 +89,11 @@ async function doctor(context: Context, { probe }: DoctorFlags): Promise<ExitCod
   return findings.some(({ severity }) => severity === 'error') ? EXIT.failure : EXIT.ok;
 }
 
-async function probed(
+function probed(
   hub: HubClient,
   { servers }: HubStatus,
   wrong: ReadonlySet<string>,
 ): Promise<Finding[]> {
-  const { probeServers } = await import('../doctor/probe-servers.ts');
   return probeServers(
     hub,
     servers.filter(({ name }) => !wrong.has(name)),

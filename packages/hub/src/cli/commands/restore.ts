@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { ownFolder } from '../../owner/own-folder.ts';
 import { finishSwap, swapIn } from '../../owner/restore-swap.ts';
 import { asDiskError } from '../../core/disk-error.ts';
-import { keyAdvice } from '../backup/key-advice.ts';
+import { keyAdvice } from '../backup/contents.ts';
 import { readBackup, stage } from '../backup/stage.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

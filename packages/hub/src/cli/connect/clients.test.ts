@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import JSON5 from 'json5';
 import { parse } from 'smol-toml';
 import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
-import { isOwnEntry } from '../clients/own-entry.ts';
+import { isOwnEntry } from '../clients/here.ts';
 import { CONNECT_CLIENTS } from './clients.ts';
 import type { ConnectFacts, Mode } from './facts.ts';
 import { snippetOf } from './snippet.ts';

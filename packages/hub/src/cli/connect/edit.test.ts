@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import JSON5 from 'json5';
 import { parse } from 'smol-toml';
-import { diffLines } from './diff.ts';
-import { editClientFile } from './edit-file.ts';
-import { setTomlTable } from './edit-file.ts';
+import { diffLines, editClientFile, setTomlTable } from './edit-file.ts';
 
 const JSON_FILE = { format: 'json', path: ['mcpServers'] } as const;
 const ENTRY = { command: 'node', args: ['pincer.js', 'stdio'] };

@@ -4,11 +4,9 @@ import type { Place } from '../../config/import/locations.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { valueAt } from '../../lib/value-at.ts';
-import { isOwnEntry, type Self } from '../clients/own-entry.ts';
-import { readClientFile } from '../clients/read-client-file.ts';
+import { isOwnEntry, type Self, readClientFile } from '../clients/here.ts';
 import { isProgram } from '../find-program.ts';
-import type { ConnectClient } from './client.ts';
-import { CONNECT_CLIENTS, foldersOf } from './clients.ts';
+import { type ConnectClient, CONNECT_CLIENTS, foldersOf } from './clients.ts';
 
 export interface FoundClient {
   readonly client: ConnectClient;

@@ -1,6 +1,6 @@
 /** What a person pastes: a command of the client, or the lines for its file. */
 import { shellWord } from '../../lib/shell-word.ts';
-import { TOKEN_VARIABLE, type ConnectClient } from './client.ts';
+import { TOKEN_VARIABLE, type ConnectClient } from './clients.ts';
 import { editClientFile } from './edit-file.ts';
 import type { ConnectFacts, Mode } from './facts.ts';
 

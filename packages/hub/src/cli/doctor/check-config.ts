@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { clearSecretsIn } from '../../config/hide-secrets.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { ConfigProblem } from '../../core/config-problem.ts';
@@ -12,8 +12,11 @@ import { valueAt } from '../../lib/value-at.ts';
 import { outlineConfig, type OutlinedServer } from '../servers/outline.ts';
 import { plural } from '../../lib/plural.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { handsFolderOn } from '../../servers/stdio/plan-launch.ts';
+import { isProgram } from '../find-program.ts';
 
-export interface ConfigFindings {
+interface ConfigFindings {
   readonly findings: readonly Finding[];
   readonly outline: readonly OutlinedServer[];
   /** The port that it sets. */
@@ -24,7 +27,7 @@ export interface ConfigFindings {
   readonly config: Config | undefined;
 }
 
-export interface ConfigSurroundings {
+interface ConfigSurroundings {
   readonly isHubRunning: boolean;
   readonly secret?: SecretLookup;
 }
@@ -90,4 +93,54 @@ function clearSecret(setting: string): Finding {
     'A secret is written out in the configuration.',
     `pincer secret set ${secret}, then write "$secret:${secret}" here.`,
   );
+}
+
+/** Only a warning: the hub may be started in another environment than this. */
+export function checkLaunch({ name, enabled, transport, raw }: OutlinedServer): Finding[] {
+  if (!enabled || transport !== 'stdio') return [];
+  const { command, cwd } = raw;
+  const findings: Finding[] = [];
+  if (typeof cwd === 'string' && !cwd.includes('$') && !isFolder(cwd))
+    findings.push(warn(`servers.${name}.cwd`, `There is no folder ${cwd}.`, `pincer set ${name} cwd FOLDER`));
+  const env = isRecord(raw['env']) ? raw['env'] : {};
+  const path = typeof env['PATH'] === 'string' ? env['PATH'] : (process.env['PATH'] ?? '');
+  if (
+    typeof command === 'string' &&
+    !command.includes('$') &&
+    !isProgram(command, { path, platform: process.platform, cwd: typeof cwd === 'string' ? cwd : undefined })
+  )
+    findings.push(
+      warn(
+        `servers.${name}.command`,
+        `There is no program ${command} here.`,
+        'Install it, or write its whole path.',
+      ),
+    );
+  const words = [command, ...(Array.isArray(raw['args']) ? raw['args'] : [])].map(String);
+  const relative = words.find((word) => /^\.\.?[\\/]/.test(word));
+  if (typeof cwd !== 'string' && relative !== undefined)
+    findings.push(
+      warn(
+        `servers.${name}.cwd`,
+        `${relative} is a relative path, and the server runs in an empty folder of its own.`,
+        `Say what it is relative to: pincer set ${name} cwd FOLDER`,
+      ),
+    );
+  if (typeof cwd === 'string' && !handsFolderOn(words, process.platform))
+    findings.push(
+      warn(
+        `servers.${name}.cwd`,
+        `${words[0]} runs in an empty folder, as does what it starts: in ${cwd} it would take settings and programs from there.`,
+        'Install the server, and name its program as the command, to run it in that folder.',
+      ),
+    );
+  return findings;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

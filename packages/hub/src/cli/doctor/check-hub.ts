@@ -1,14 +1,18 @@
+/** The hub that runs, and its servers. */
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { VERSION } from '../../lib/version.ts';
 import { ask, type HubClient } from '../../control/client/hub-client.ts';
-import type { HubStatus } from '../../control/contract/status.ts';
+import type { HubStatus, ServerReport } from '../../control/contract/status.ts';
 import { plural } from '../../lib/plural.ts';
 import { stateWord } from '../../control/client/state-word.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
 import type { OutlinedServer } from '../servers/outline.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
+import { probeAll, type Probed } from '../../control/client/probe.ts';
+import { countOffer } from '../render/server-list.ts';
+import { renderSpan } from '../render/time.ts';
 
-export interface HubFindings {
+interface HubFindings {
   readonly findings: readonly Finding[];
   readonly status: HubStatus | undefined;
 }
@@ -74,4 +78,16 @@ function checkServer(row: ServerRow): Finding {
   const message = `${word}: ${row.error.message}`;
   if (row.state === 'ready') return warn(path, message, row.error.hint);
   return error(row.error.code as ErrorCode, path, message, row.error.hint);
+}
+
+/** Connects to every server that is switched on. */
+export async function probeServers(hub: HubClient, servers: readonly ServerReport[]): Promise<Finding[]> {
+  const names = servers.filter(({ state }) => state !== 'disabled').map(({ name }) => name);
+  return (await probeAll(hub, names)).map(findingOf);
+}
+
+function findingOf({ name, report, failure }: Probed): Finding {
+  const path = `servers.${name}`;
+  if (failure !== undefined) return error(failure.code, path, failure.message, failure.hint);
+  return ok(path, `Answers in ${renderSpan(report!.ms)}: ${countOffer(report!)}.`);
 }

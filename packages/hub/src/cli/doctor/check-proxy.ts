@@ -9,7 +9,7 @@ import { PincerError, hasCode, messageOf } from '../../core/errors.ts';
 import { proxyText } from '../render/proxy.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 import { createServer } from 'node:net';
-import { portOwner } from './port-owner.ts';
+import { portOwner } from './check-port.ts';
 import { isLoopbackHost, isSecure } from '../../lib/loopback.ts';
 
 export interface ProxyCheck {

@@ -6,16 +6,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
 import { openGrantFiles } from '../../owner/grant-files.ts';
 import { createGrants } from '../../servers/oauth/grants/grant-store.ts';
-import { checkConfig } from './check-config.ts';
-import { checkConfigMode, checkFolder, checkTokens } from './check-folder.ts';
+import { checkConfig, checkLaunch } from './check-config.ts';
+import { checkConfigMode, checkFolder, checkTokens, checkSignIns, checkVault } from './check-state.ts';
 import { checkServers } from './check-hub.ts';
-import { checkLaunch } from './check-launch.ts';
-import { checkNodeVersion } from './check-node-version.ts';
-import { checkSignIns } from './check-sign-ins.ts';
-import { checkVault } from './check-vault.ts';
-import { clashFindings, heldFindings } from '../commands/doctor.ts';
-import { checkPort } from './check-port.ts';
-import { portOwner } from './port-owner.ts';
+import { checkNodeVersion, error, ok } from './finding.ts';
+import { clashFindings, heldFindings, renderFindings } from '../commands/doctor.ts';
+import { checkPort, portOwner } from './check-port.ts';
+import { PLAIN } from '../terminal/style.ts';
 
 let home: string;
 beforeEach(() => {
@@ -249,4 +246,22 @@ describe('doctor, of servers', () => {
     ]);
     expect(clashFindings(Array.from({ length: 9 }, () => clash))).toHaveLength(6);
   });
+});
+
+it('shows what takes several lines on several lines, and hides nothing', () => {
+  const findings = [
+    ok('/h/hub', 'It runs.'),
+    error('CONFIG_INVALID', '/h/config.json', 'Two things:\nurl\u001B[2J\nname', 'Do this:\n  that'),
+  ];
+  expect(renderFindings(findings, '/h', PLAIN).split('\n')).toEqual([
+    '✓  hub          It runs.',
+    '✗  config.json  Two things:',
+    String.raw`   url\u001b[2J`,
+    '   name',
+    '   hint: Do this:',
+    '     that',
+    '',
+    '1 error, 0 warnings.',
+    '',
+  ]);
 });

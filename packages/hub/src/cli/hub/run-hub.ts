@@ -191,7 +191,7 @@ export function renderUp(facts: UpFacts, options: RenderOptions): string {
   ].join('\n');
 }
 
-export function renderProxy(facts: UpFacts, options: RenderOptions): string {
+function renderProxy(facts: UpFacts, options: RenderOptions): string {
   const { version, endpoints, tokenFile, program } = facts;
   const { proxy = '' } = endpoints;
   const row = rowWriter(options);

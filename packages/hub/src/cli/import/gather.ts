@@ -3,7 +3,7 @@ import { guessClient, IMPORT_CLIENTS, type ImportClient } from '../../config/imp
 import { locationsOf, type Place } from '../../config/import/locations.ts';
 import type { ClientId, Reading } from '../../config/import/types.ts';
 import { PincerError } from '../../core/errors.ts';
-import { readClientFile } from '../clients/read-client-file.ts';
+import { readClientFile } from '../clients/here.ts';
 
 export interface ReadFile {
   readonly client: ImportClient;

@@ -4,9 +4,8 @@ import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
 import type { ClientId, FoundServer } from '../../config/import/types.ts';
 import { checkServer } from './surroundings.ts';
 import type { Gathered, ReadFile } from './gather.ts';
-import { isOwnEntry } from '../clients/own-entry.ts';
-import { planImport, type Plan, type Surroundings } from './plan.ts';
-import { validName } from './plan.ts';
+import { isOwnEntry } from '../clients/here.ts';
+import { planImport, type Plan, type Surroundings, validName } from './plan.ts';
 
 const SELF = { ports: [8765], entry: '/src/main.ts' };
 const found = (name: string, over: Partial<FoundServer> = {}): FoundServer => ({

@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Environment } from '../../lib/environment.ts';
 import type { FoundServer, Need, ServerDraft } from '../../config/import/types.ts';
 import { referencesIn, type ReferenceUse } from '../../config/references.ts';
-import { freshNeeds, type FreshSecret } from './fresh-needs.ts';
 import type { Gathered, Problem, ReadFile } from './gather.ts';
 import { keepSecrets, type KeptSecret, type NameSecret } from './keep-secrets.ts';
-import { isOwnEntry, type Self } from '../clients/own-entry.ts';
+import { isOwnEntry, type Self } from '../clients/here.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
 import { RESERVED_NAMES } from '../../config/reserved-names.ts';
 import { isPrefix, MAX_PREFIX } from '../../core/catalog/tool-name.ts';
+import { secretNameOf } from '../../config/secret-name.ts';
 
 export interface Origin {
   readonly client: ReadFile['client'];
@@ -37,7 +37,7 @@ export interface PlannedServer {
   readonly notes: readonly string[];
 }
 
-export interface Skipped {
+interface Skipped {
   readonly origin: Origin;
   /** A sentence after "because". */
   readonly reason: string;
@@ -193,4 +193,35 @@ export function validName(wanted: string, isTaken: (name: string) => boolean): s
     const name = base.slice(0, MAX_PREFIX - suffix.length).replace(/[_-]+$/, '') + suffix;
     if (isPrefix(name) && !isTaken(name)) return name;
   }
+}
+
+/** Secrets that a draft needs, under names that nobody has: what the vault holds already was never meant for it. */
+interface Needing {
+  readonly draft: ServerDraft;
+  readonly needs: readonly Need[];
+}
+
+/** A name that neither the vault nor a configuration has, and that was given to no other. */
+export type FreshSecret = (wanted: string) => string;
+
+function freshNeeds(server: string, { draft, needs }: Needing, freshSecret: FreshSecret): Needing {
+  if (needs.length === 0) return { draft, needs };
+  const names = new Map(
+    needs.map(({ secret }) => [secret, freshSecret(secretNameOf(server, secret))] as const),
+  );
+  return {
+    draft: renamed(draft, names),
+    needs: needs.map(({ secret, where }) => ({ secret: names.get(secret)!, where })),
+  };
+}
+
+function renamed<T>(value: T, names: ReadonlyMap<string, string>): T {
+  if (typeof value === 'string')
+    // Two dollars are a dollar, and begin no reference.
+    return value.replaceAll(/\$\$|\$\{secret:(\w+)\}/g, (all: string, name?: string) =>
+      name === undefined ? all : `\${secret:${names.get(name) ?? name}}`,
+    ) as T;
+  if (Array.isArray(value)) return value.map((item) => renamed(item as unknown, names)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renamed(item, names)])) as T;
 }

@@ -6,10 +6,9 @@ import { readConfigFile } from '../../config/read-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Vault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
-import type { FreshSecret } from './fresh-needs.ts';
+import type { FreshSecret, Surroundings } from './plan.ts';
 import type { NameSecret } from './keep-secrets.ts';
-import { ownPorts } from '../clients/own-ports.ts';
-import type { Surroundings } from './plan.ts';
+import { ownPorts } from '../clients/here.ts';
 import { checkConfig } from '../../config/check.ts';
 import type { ServerDraft } from '../../config/import/types.ts';
 

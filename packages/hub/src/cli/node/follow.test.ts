@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeReport } from '../../control/contract/machine.ts';
-import type { OperatorView } from './operator-look.ts';
-import { followPairing } from './follow.ts';
+import { type OperatorView, followPairing } from './follow.ts';
 
 interface Seen {
   readonly node: NodeReport | undefined;

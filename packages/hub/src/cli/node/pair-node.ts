@@ -5,30 +5,28 @@ import type { NodeReport } from '../../control/contract/machine.ts';
 import { ask, findHubClient, openHub, type HubClient } from '../../control/client/hub-client.ts';
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { PincerError } from '../../core/errors.ts';
-import type { GatewayAddress } from '../../openclaw/find.ts';
+import { findGateway, nodeGateway, type GatewayAddress } from '../../openclaw/find.ts';
 import { probeGateway } from '../../openclaw/socket.ts';
 import { shownAddress } from '../../openclaw/refusal.ts';
 import { openIdentity, identityPath } from '../../owner/device-identity.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { nodeAddress } from './address.ts';
-import { policyIn, type CommandPolicy } from './allow-line.ts';
-import { commandsThat, commandStates } from './command-states.ts';
+import { policyIn, type CommandPolicy, commandsThat, commandStates, renderPaired } from './report.ts';
 import { introduce } from './introduce.ts';
-import { lookAsOperator, type OperatorView } from './operator-look.ts';
-import { followPairing, isReached } from './follow.ts';
+import { lookAsOperator, type OperatorView, followPairing, isReached } from './follow.ts';
 import { announcedGateways, readPairTarget, type PairOptions, type PairTarget } from './target.ts';
-import { renderPaired } from '../render/node.ts';
 import { notOfferedByHub, notOfferedHere, type NotOffered } from '../servers/not-offered.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
 import { existsSync, rmSync } from 'node:fs';
-import { readConfigText } from '../../config/read-file.ts';
+import { readConfigText, readConfigFile } from '../../config/read-file.ts';
 import { configPath, writeFileAtomically } from '../../owner/state-folder.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { valueAt } from '../../lib/value-at.ts';
 
-export interface Pairing {
+interface Pairing {
   /** The last that was seen of the node. */
   readonly seen: NodeReport;
   /** What the gateway's people are told of it; undefined: their token is not here. */
@@ -203,4 +201,27 @@ function rememberBeforePairing(context: Context): () => Promise<void> {
     if (hub !== undefined) await ask(hub, hadHub ? 'POST reload' : 'POST stop').catch(() => undefined);
     if (!hadKey) rmSync(keyPath, { force: true });
   };
+}
+
+/** Where the node of a state folder goes: to the gateway that was named now, else where its configuration leads the hub. */
+export function nodeAddress(
+  { url, fingerprint }: PairTarget,
+  home: string,
+  env: Environment,
+): ReturnType<typeof findGateway> {
+  const written = readConfigFile(configPath(home));
+  const text = (...path: string[]): string | undefined => {
+    const value = valueAt(written, path);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return findGateway({
+    env,
+    config: readOpenClawSettings(env),
+    gatewayUrl:
+      url === undefined
+        ? nodeGateway(text('device', 'gatewayUrl'), text('agent', 'gatewayUrl'))
+        : { url, setting: '--url' },
+    // The configured one is for the configured gateway alone.
+    fingerprint: fingerprint ?? (url === undefined ? text('device', 'gatewayFingerprint') : undefined),
+  });
 }

@@ -10,13 +10,11 @@ import { isBatch, readBatch } from '../../mcp/batch.ts';
 import { eraOf } from '../../mcp/modern-envelope.ts';
 import { outcomeText, errorText, notificationText } from '../../mcp/reply.ts';
 import { openNoticeStream, type NoticeStream } from './notice-stream.ts';
-import { createPost, type Post } from './post.ts';
-import { batchReply, lineReply, type Reply } from './replies.ts';
-import { createRequestHeaders } from './request-headers.ts';
+import { createPost, type Post, createRequestHeaders } from './post.ts';
 import { noSession, type SessionBinding } from './session-binding.ts';
 import type { ProxyTarget } from './settings.ts';
 
-export interface ForwarderParts {
+interface ForwarderParts {
   readonly target: ProxyTarget;
   readonly pool: Pick<Pool, 'dispatch'>;
   readonly session: SessionBinding;
@@ -227,3 +225,39 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
 
 const notInBatch = ({ id }: Message): MalformedMessageError =>
   new MalformedMessageError(RPC.invalidRequest, 'This message comes alone, not in a batch.', id);
+
+/** Where the answer to one message goes: a line of its own, or a place in the line that answers a batch. */
+interface Reply {
+  answer(text: ByteText): void;
+  /** Once, answered or not. */
+  done(): void;
+}
+
+interface BatchReply {
+  /** For one message of the batch. */
+  open(): Reply;
+  /** All of its messages are on their way. */
+  close(): void;
+}
+
+const lineReply = (write: (text: ByteText) => void): Reply => ({
+  answer: write,
+  done: () => undefined,
+});
+
+/** All answers in one line, when the last of them is there; none where nothing was asked. */
+function batchReply(write: (text: ByteText) => void): BatchReply {
+  const answers: ByteText[] = [];
+  let awaited = 1;
+  const done = (): void => {
+    awaited -= 1;
+    if (awaited === 0 && answers.length > 0) write(`[${answers.join(',')}]`);
+  };
+  return {
+    open() {
+      awaited += 1;
+      return { answer: (text) => void answers.push(text), done };
+    },
+    close: done,
+  };
+}

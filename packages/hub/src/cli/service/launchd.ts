@@ -1,9 +1,8 @@
 /** An agent for launchd. */
 import { join } from 'node:path';
 import { runFolder } from '../../owner/state-folder.ts';
-import type { ServiceFacts } from './facts.ts';
+import type { ServiceFacts } from './files.ts';
 import type { ServiceManager } from './manager.ts';
-import { escapeXml } from './xml.ts';
 
 const OWNER_ONLY_UMASK = 0o077;
 
@@ -88,3 +87,6 @@ export function parseLaunchdStatus(text: string): ReturnType<ServiceManager['par
       .join(', '),
   };
 }
+
+export const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

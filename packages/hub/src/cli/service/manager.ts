@@ -1,12 +1,11 @@
 /** What keeps programs running on a machine, and what it is told. */
 import { userInfo } from 'node:os';
 import { PincerError } from '../../core/errors.ts';
-import type { ServiceFacts } from './facts.ts';
-import { launchdManager } from './launchd.ts';
+import type { ServiceFacts } from './files.ts';
+import { launchdManager, escapeXml } from './launchd.ts';
 import { systemdManager } from './systemd.ts';
 import { join } from 'node:path';
 import { runFolder } from '../../owner/state-folder.ts';
-import { escapeXml } from './xml.ts';
 
 export interface ServiceCommand {
   readonly program: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveStateFolder } from '../../owner/state-folder.ts';
-import { serviceFacts, type ServiceFacts } from './facts.ts';
+import { serviceFacts, type ServiceFacts } from './files.ts';
 import { launchdAgent, launchdManager, parseLaunchdStatus } from './launchd.ts';
 import { parseSystemdStatus, systemdManager, systemdUnit } from './systemd.ts';
 import { parseTaskStatus, taskSchedulerManager, taskXml } from './manager.ts';

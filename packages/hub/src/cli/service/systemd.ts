@@ -1,6 +1,6 @@
 /** A unit for the person's own systemd. */
 import { join } from 'node:path';
-import type { ServiceFacts } from './facts.ts';
+import type { ServiceFacts } from './files.ts';
 import type { ServiceManager } from './manager.ts';
 
 const unitName = ({ suffix }: ServiceFacts): string => `pincer${suffix === '' ? '' : `-${suffix}`}.service`;

@@ -1,7 +1,8 @@
 /** The two streams: results on stdout, everything else on stderr. */
 import { hasCode } from '../../core/errors.ts';
 import { plainJson } from '../../core/plain-json.ts';
-import { forTerminal } from './for-terminal.ts';
+import { visibleBlock } from '../../core/visible.ts';
+import { COLOUR_CODES } from './style.ts';
 
 /** For a terminal: back to the line's begin, and nothing on it. */
 export const ERASE_LINE = '\r\u001b[K';
@@ -34,3 +35,12 @@ function write(stream: NodeJS.WriteStream, text: string): void {
 function ignoreClosedPipe(error: Error): void {
   if (!hasCode(error, 'EPIPE')) throw error;
 }
+
+/** The last look at a text before a terminal obeys it: of what could move or hide something, only our own colours stay. */
+const OUR_COLOURS = new RegExp(`(\u001B\\[(?:${COLOUR_CODES.join('|')})m)`);
+
+export const forTerminal = (text: string): string =>
+  text
+    .split(OUR_COLOURS)
+    .map((part, index) => (index % 2 === 1 ? part : visibleBlock(part)))
+    .join('');

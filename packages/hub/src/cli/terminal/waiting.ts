@@ -1,6 +1,5 @@
 /** A line on stderr that says what is waited for, and how long already. On terminals only; gone when it is over. */
-import { ERASE_LINE } from './output.ts';
-import { forTerminal } from './for-terminal.ts';
+import { ERASE_LINE, forTerminal } from './output.ts';
 
 export interface WaitingLine extends Disposable {
   /** What is waited for from now on. */

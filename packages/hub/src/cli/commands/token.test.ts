@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertScopes, unknownScopes } from '../commands/token.ts';
+import { assertScopes, unknownScopes } from './token.ts';
 
 describe('the scopes of a token', () => {
   it.each([

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
-import { nodeAddress } from './address.ts';
+import { nodeAddress } from './pair-node.ts';
 
 const PIN = 'ab'.repeat(32);
 const OTHER = 'cd'.repeat(32);

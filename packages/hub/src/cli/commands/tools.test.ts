@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderCallLine } from '../commands/tools.ts';
-import { renderSignature } from '../commands/tools.ts';
+import { renderCallLine, renderSignature } from './tools.ts';
 
 const tool = (inputSchema: unknown, outputSchema?: unknown) => ({
   server: 'x',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AppSessionReport } from '../../control/contract/machine.ts';
 import { COLOURED, PLAIN } from '../terminal/style.ts';
-import { renderSessions } from '../commands/sessions.ts';
+import { renderSessions } from './sessions.ts';
 
 const NOW = 10_000_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChoice } from './choice.ts';
+import { parseChoice } from './guide.ts';
 
 describe('parseChoice', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { optionsOf } from './node-step.ts';
+import { optionsOf } from './steps.ts';
 
 const OFFERED = [{}, { url: 'wss://studio.local:18789' }];
 

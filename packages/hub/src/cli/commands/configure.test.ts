@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN } from '../terminal/style.ts';
-import { interview } from '../commands/configure.ts';
+import { interview } from './configure.ts';
 
 async function run(written: object, answers: (string | undefined)[]) {
   const said: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callText, listText, paramsText, request } from '../../../../../test/kit/messages.ts';
 import { checkEnvelope } from '../../mcp/modern-envelope.ts';
 import { parseMessage } from '../../core/wire/message.ts';
-import { createRequestHeaders } from './request-headers.ts';
+import { createRequestHeaders } from './post.ts';
 
 const OWN = { authorization: 'Bearer t' };
 const VERSION = 'mcp-protocol-version';

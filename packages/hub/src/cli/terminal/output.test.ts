@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forTerminal } from './for-terminal.ts';
+import { forTerminal } from './output.ts';
 import { COLOURED } from './style.ts';
 
 it('lets our colours, lines and tabs pass', () => {

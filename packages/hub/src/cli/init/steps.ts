@@ -1,0 +1,237 @@
+/** The steps of `pincer init`, in their order. Each asks before it changes anything. */
+import { homedir } from 'node:os';
+import { visible } from '../../core/visible.ts';
+import { openVault } from '../../owner/vault.ts';
+import type { Context } from '../context.ts';
+import { gather } from '../import/gather.ts';
+import { placeHere, ownPorts } from '../clients/here.ts';
+import { planImport, type PlannedServer } from '../import/plan.ts';
+import { remarksOf, shownLaunch } from '../import/remarks.ts';
+import { surroundingsOf } from '../import/surroundings.ts';
+import { writePlan } from '../import/write.ts';
+import { columns } from '../render/columns.ts';
+import { plural } from '../../lib/plural.ts';
+import { shortener } from '../render/text.ts';
+import type { Style } from '../terminal/style.ts';
+import { type Guide, numbered } from './guide.ts';
+import { PincerError } from '../../core/errors.ts';
+import { applyClient } from '../connect/apply.ts';
+import { factsOf } from '../connect/facts.ts';
+import { findClients } from '../connect/find.ts';
+import { isDeviceOffered, type CapabilitySwitch } from '../../config/device-schema.ts';
+import type { ConfigChange } from '../../config/edit.ts';
+import { changeConfig } from '../settings/change-config.ts';
+import { loadConfigHere } from '../settings/load-config-here.ts';
+import { readOpenClawSettings } from '../../config/openclaw-file.ts';
+import { browseGateways, findLocalGateway } from '../../openclaw/discovery.ts';
+import { findGateway } from '../../openclaw/find.ts';
+import type { PairOptions } from '../node/target.ts';
+
+/** Names of those that were added. */
+export async function importStep(guide: Guide, context: Context, style: Style): Promise<readonly string[]> {
+  const { home } = context;
+  const vault = openVault(home, process.env);
+  const plan = planImport(gather(placeHere()), surroundingsOf(context, process.env, vault));
+  const { add, skipped, problems } = plan;
+  for (const { error } of problems) guide.say(`${style.yellow('!')} ${visible(error.message)}\n`);
+  if (add.length === 0) {
+    guide.say('No servers of other programs to import.\n');
+    return [];
+  }
+  guide.say(`${style.bold('Servers that other programs have here')}\n\n${renderServers(add, style)}\n`);
+  const off = add.filter(({ config }) => config.enabled === false).length;
+  if (off > 0) guide.say(`  ${style.yellow('!')} comes switched off; later: pincer set NAME enabled true\n`);
+  if (skipped.length > 0) guide.say(`  ${skipped.length} left out; pincer import says why.\n`);
+  const chosen = (await guide.choose('Import them?', add.length)).map((index) => add[index]!);
+  writePlan(chosen, home, vault);
+  const secrets = new Set(chosen.flatMap(({ kept }) => kept.map(({ secret }) => secret))).size;
+  if (chosen.length > 0)
+    guide.say(
+      `${plural(chosen.length, 'server')} added${secrets === 0 ? '' : `, ${plural(secrets, 'secret')} in the vault`}.\n`,
+    );
+  return chosen.map(({ name }) => name);
+}
+
+function renderServers(add: readonly PlannedServer[], style: Style): string {
+  const table = columns(
+    add.map((server, index) =>
+      numbered(
+        [
+          style.bold(server.name),
+          server.config.url === undefined ? 'stdio' : 'http',
+          style.dim(server.origin.client.title),
+          visible(shownLaunch(server)),
+        ],
+        index,
+        server.config.enabled === false ? style.yellow('!') : ' ',
+      ),
+    ),
+  );
+  const options = { isWritten: false, shorten: shortener(homedir(), process.cwd()) };
+  const lines = add.flatMap((server, index) => [
+    table[index]!,
+    ...remarksOf(server, options).map((remark) => `       ${visible(remark)}`),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+/** The second step of `pincer init`: programs that could use Pincer. */
+export interface ConnectedClient {
+  readonly client: string;
+  readonly title: string;
+  readonly file: string;
+}
+
+/** By a program that they start: that works whether a hub runs or not, and needs no token. */
+export async function connectStep(guide: Guide, context: Context, style: Style): Promise<ConnectedClient[]> {
+  const place = placeHere();
+  const shorten = shortener(place.home, place.cwd);
+  const self = { ports: ownPorts(context.home, process.env), entry: context.entry };
+  const found = findClients(place, self).filter(({ isFound }) => isFound);
+  const known = found.filter(({ entries }) => entries !== undefined && entries.length > 0);
+  const open = found.filter(({ entries }) => entries?.length === 0);
+  if (known.length > 0)
+    guide.say(`Connected already: ${known.map(({ client }) => client.title).join(', ')}.\n`);
+  if (open.length === 0) {
+    if (known.length === 0)
+      guide.say('No program was found that could use Pincer; pincer connect lists them.\n');
+    return [];
+  }
+  const rows = open.map(({ client, file }, index) =>
+    numbered([style.bold(client.title), style.dim(visible(shorten(file)))], index),
+  );
+  guide.say(`${style.bold('Programs that could use Pincer')}\n\n${columns(rows).join('\n')}\n\n`);
+  const chosen = (await guide.choose('Connect them?', open.length)).map((index) => open[index]!);
+  return chosen.flatMap(({ client, file }) => {
+    try {
+      const { backup } = applyClient(client, factsOf(undefined, context, process.env), {
+        mode: 'stdio',
+        place,
+      });
+      const kept = backup === undefined ? '' : ` What was there before: ${shorten(backup)}`;
+      guide.say(`${style.green('●')} ${client.title} is connected.${kept}\n`);
+      return [{ client: client.id, title: client.title, file }];
+    } catch (error) {
+      // One file that cannot be edited stops no other.
+      const { message } = PincerError.from(error);
+      guide.say(
+        `${style.red('✗')} ${visible(message)}\n  pincer connect ${client.id} shows what to paste.\n`,
+      );
+      return [];
+    }
+  });
+}
+
+/** The third step of `pincer init`: what of this machine clients may use that sees or hears the person. */
+const PRIVATE: readonly (readonly [CapabilitySwitch, string])[] = [
+  ['screen', 'pictures and recordings of the screen'],
+  ['camera', 'pictures and clips of the camera'],
+  ['location', 'where this machine is'],
+  ['clipboard', 'what is on the clipboard, and to put something there'],
+];
+
+/** Gives back what was switched on. */
+export async function deviceStep(guide: Guide, context: Context, style: Style): Promise<CapabilitySwitch[]> {
+  const settings = loadConfigHere(context.home).device;
+  if (!isDeviceOffered(settings, process.env)) return [];
+  const changes: ConfigChange[] = [];
+  if (!settings.mcpServer && (await guide.agree('Serve what this machine can do to clients, over MCP?')))
+    changes.push({ path: ['device', 'mcpServer'], value: true });
+  const off = PRIVATE.filter(([name]) => !settings.capabilities[name]);
+  if (off.length > 0) guide.say(guide.isPerson ? listOf(off, style) : staysOff(off));
+  const chosen = off.length === 0 ? [] : await guide.pick('Which to switch on?', off.length);
+  const names = chosen.map((index) => off[index]![0]);
+  changes.push(...names.map((name) => ({ path: ['device', 'capabilities', name], value: true })));
+  if (changes.length > 0) await changeConfig(context, () => changes);
+  if (names.length > 0) guide.say(`${style.green('●')} On: ${names.join(', ')}.\n`);
+  return names;
+}
+
+type Private = (typeof PRIVATE)[number];
+
+function listOf(off: readonly Private[], style: Style): string {
+  const rows = off.map(([name, about], index) => numbered([style.bold(name), style.dim(about)], index));
+  return `${style.bold('What clients may see of this machine')} (all off until you say so)\n\n${columns(rows).join('\n')}\n\n`;
+}
+
+/** For `--yes`, where nobody can be asked. */
+function staysOff(off: readonly Private[]): string {
+  const names = off.map(([name]) => name);
+  return `What clients could see of this machine stays off: ${names.join(', ')}. Switch one on: pincer device on ${names[0]}\n`;
+}
+
+/** The fourth step of `pincer init`: a gateway of OpenClaw whose agents may use this machine. */
+interface Offered {
+  readonly name: string;
+  /** Undefined: the one that OpenClaw's own configuration leads to. */
+  readonly url?: string | undefined;
+  readonly shown: string;
+}
+
+const MAX_TRIES = 5;
+
+/** How long somebody may take to approve it before the guide goes on. */
+const WAIT_SECONDS = 120;
+
+/** Gives back whether it was paired. */
+export async function nodeStep(guide: Guide, context: Context, style: Style): Promise<boolean> {
+  if (!guide.isPerson || !isDeviceOffered(loadConfigHere(context.home).device, process.env)) return false;
+  const [own, announced] = await Promise.all([ownGateway(), browseGateways()]);
+  const offered: Offered[] = [...own, ...announced.map(({ name, url }) => ({ name, url, shown: url }))];
+  const rows = offered.map(({ name, shown }, index) =>
+    numbered([style.bold(visible(name)), style.dim(visible(shown))], index),
+  );
+  guide.say(
+    `${style.bold('A gateway of OpenClaw whose agents may use this machine')}\n\n${rows.length === 0 ? '  None says in this network that it is there.' : columns(rows).join('\n')}\n\n`,
+  );
+  const options = await askWhich(guide, offered);
+  if (options === undefined) return false;
+  try {
+    const { pairNode, reportPairing } = await import('../node/pair-node.ts');
+    const told = { ...context, json: false };
+    reportPairing(await pairNode({ ...options, wait: WAIT_SECONDS }, told), told);
+    return true;
+  } catch (error) {
+    const { message, hint: advice } = PincerError.from(error);
+    guide.say(
+      `${style.red('✗')} ${visible(message)}\n${advice === undefined ? '' : `  ${visible(advice)}\n`}`,
+    );
+    guide.say('  pincer node pair tries it again.\n');
+    return false;
+  }
+}
+
+async function askWhich(guide: Guide, offered: readonly Offered[]): Promise<PairOptions | undefined> {
+  const taken = `${offered.length === 0 ? '' : 'a number, '}a setup code (openclaw qr), or an address: wss://…`;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const answer = (await guide.ask(`Which? [${taken}; Enter for none] `)).trim();
+    const options = optionsOf(answer, offered);
+    if (options !== 'unclear') return options;
+    guide.say(`That is no number of this list. Say ${taken}.\n`);
+  }
+  return undefined;
+}
+
+/** What somebody typed; undefined: nothing. */
+export function optionsOf(
+  answer: string,
+  offered: readonly Pick<Offered, 'url'>[],
+): PairOptions | 'unclear' | undefined {
+  if (answer === '' || /^no?$/i.test(answer)) return undefined;
+  if (/^\d{1,3}$/.test(answer)) {
+    const chosen = offered[Number(answer) - 1];
+    return chosen === undefined ? 'unclear' : { url: chosen.url };
+  }
+  // Whether it may be used is checked as for the command line, by `readPairTarget`.
+  return /^(?:ws|http)s?:\/\//i.test(answer) ? { url: answer } : { setupCode: answer };
+}
+
+async function ownGateway(): Promise<Offered[]> {
+  const { env } = process;
+  const name = 'OpenClaw on this machine';
+  const config = readOpenClawSettings(env);
+  const found = config === undefined ? undefined : findGateway({ env, config });
+  if (found !== undefined) return 'url' in found ? [{ name, shown: found.url }] : [];
+  const url = await findLocalGateway(env);
+  return url === undefined ? [] : [{ name, url, shown: url }];
+}
