@@ -89,11 +89,7 @@ async function doctor(context: Context, { probe }: DoctorFlags): Promise<ExitCod
   return findings.some(({ severity }) => severity === 'error') ? EXIT.failure : EXIT.ok;
 }
 
-function probed(
-  hub: HubClient,
-  { servers }: HubStatus,
-  wrong: ReadonlySet<string>,
-): Promise<Finding[]> {
+function probed(hub: HubClient, { servers }: HubStatus, wrong: ReadonlySet<string>): Promise<Finding[]> {
   return probeServers(
     hub,
     servers.filter(({ name }) => !wrong.has(name)),
