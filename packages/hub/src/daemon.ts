@@ -7,7 +7,7 @@ import { choosePort } from './config/port.ts';
 import type { ProxySettings } from './config/proxy-settings.ts';
 import type { ProxyReport } from './control/contract/status.ts';
 import type { Config } from './config/schema.ts';
-import type { Environment } from './lib/environment.ts';
+import type { Environment } from './lib/process.ts';
 import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS } from './core/limits.ts';
 import type { NodeView } from './core/node-state.ts';

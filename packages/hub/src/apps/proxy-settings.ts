@@ -2,7 +2,7 @@
 import { readDotEnv } from '../config/dot-env.ts';
 import { readProxySettings, type ProxySettings } from '../config/proxy-settings.ts';
 import type { Config } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import type { ProxyOptions } from './proxy-options.ts';
 
 /** `.env` is read once, and each configuration is judged once. */

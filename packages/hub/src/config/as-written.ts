@@ -1,6 +1,5 @@
 /** What stands in a configuration, whether it is valid or not: no rule is checked, no reference resolved. */
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 
 export function serversIn(config: unknown): Readonly<Record<string, unknown>> {
   const servers = valueAt(config, ['servers']);

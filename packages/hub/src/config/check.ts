@@ -1,8 +1,7 @@
 /** Everything that is wrong with a configuration, at once, and what can be used of it all the same. */
 import type { z } from 'zod';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { explainIssue } from './explain-issue.ts';
 import { pathText } from './issue-text.ts';
 import { resolveReferences, type ReferenceSources } from './references.ts';

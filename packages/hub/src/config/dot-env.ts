@@ -5,7 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { APP_TOKEN, OPENCLAW_TOKEN, SERVER_URL, SESSION_TTL, TOOL_TIMEOUT } from './proxy-settings.ts';
 

@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import JSON5 from 'json5';
 import { PincerError } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { serversIn } from './as-written.ts';
 import { hideClearSecrets } from './hide-secrets.ts';
 import { appendToText, removeFromText, removeItemFromText, setInText } from './json5-edit.ts';

@@ -1,7 +1,7 @@
 /** What is wrong with a setting, in words for whoever wrote it. Values are never shown: one may be a secret. */
 import type { z } from 'zod';
-import { closest } from '../lib/closest.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { closest } from '../lib/text.ts';
+import { valueAt } from '../lib/record.ts';
 import { keysAt } from './shape.ts';
 
 type Issue = z.core.$ZodIssue;

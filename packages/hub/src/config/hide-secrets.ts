@@ -1,5 +1,5 @@
 /** Secrets that somebody wrote out, by the setting that they are in. */
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import { isClear, isClearSecret, isSecretSetting } from './clear-secret.ts';
 
 /** Settings below `path` that hold a secret in clear text: their paths, never the secrets. */

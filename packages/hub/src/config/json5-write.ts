@@ -1,5 +1,5 @@
 /** Values as a person would have written them into a file that has a style already. */
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 
 export interface Json5Style {
   readonly indent: string;

@@ -1,9 +1,8 @@
 /** Settings of OpenClaw's app for Windows, whose place Pincer takes: read once, and never written. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../lib/environment.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import type { Environment } from '../lib/process.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { editConfigText, type ConfigChange } from './edit.ts';
 import { parseConfigText, readConfigText } from './read-file.ts';
 

@@ -1,7 +1,6 @@
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { serversIn } from './as-written.ts';
 import { checkConfig, type Checked, type ConfigIssue } from './check.ts';
 import { listed, pathText, ended } from './issue-text.ts';
@@ -12,7 +11,7 @@ import { parseConfigText, readConfigText } from './read-file.ts';
 import type { SecretLookup } from './references.ts';
 import type { Config } from './schema.ts';
 import { shownTarget } from './shown-target.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { shellWord } from '../lib/text.ts';
 
 /**
  * The configuration in `path`, and the servers of OpenClaw's plugin; a missing file is treated as empty. A setting that is

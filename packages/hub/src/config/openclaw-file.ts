@@ -1,9 +1,8 @@
 /** What OpenClaw's plugin `mcp-client` is told: `plugins.entries.mcp-client.config` of openclaw.json. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Environment } from '../lib/environment.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import type { Environment } from '../lib/process.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { parseConfigText, readConfigFile, readConfigText } from './read-file.ts';
 
 export interface OpenClawFile {

@@ -1,5 +1,5 @@
 /** What the app proxy is told: by the environment, then by the configuration, then by `.env`. */
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
 import { isLoopbackHost } from '../lib/loopback.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';

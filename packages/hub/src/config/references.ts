@@ -1,4 +1,4 @@
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
 
 /** The text of a secret of the vault; undefined where there is none of that name. */

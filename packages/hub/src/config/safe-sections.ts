@@ -2,8 +2,8 @@
  * What a configuration becomes without the settings that are wrong. A wrong section switches itself off. Where that would
  * allow more than the person wrote (a rule, a switch, a token), the strict value takes its place.
  */
-import { closest } from '../lib/closest.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { closest } from '../lib/text.ts';
+import { isRecord } from '../lib/record.ts';
 import { stricter, type Decision } from '../core/policy.ts';
 import { CAPABILITY_SWITCHES, type CapabilitySwitch } from './device-schema.ts';
 

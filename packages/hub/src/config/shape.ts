@@ -1,7 +1,6 @@
 /** What may be written where in the configuration, as JSON Schema made of the one that is checked. */
 import { z } from 'zod';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { configSchema } from './schema.ts';
 
 export type Shape = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { isEmptyConfig, readConfigText } from '../config/read-file.ts';
 import { openClawFilePath } from '../config/openclaw-file.ts';
 import { createReloader, type ReloadReport, type Reloader } from '../config/reloader.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import type { Hub } from '../hub/interface.ts';

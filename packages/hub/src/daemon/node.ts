@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { readOpenClawSettings } from '../config/openclaw-file.ts';
 import type { Config } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Hub } from '../hub/interface.ts';
 import { declaredCommands, isWanted, selectPublished } from '../device/node/declared.ts';

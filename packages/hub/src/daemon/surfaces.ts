@@ -8,7 +8,7 @@ import { PincerError } from '../core/errors.ts';
 import type { Clock, Store } from '../core/ports.ts';
 import type { Hub } from '../hub/interface.ts';
 import { reportSessions } from '../hub/app-report.ts';
-import { sha256 } from '../lib/sha256.ts';
+import { sha256 } from '../lib/digest.ts';
 import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
 import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
 import { useTokenFile } from '../owner/token-file.ts';

@@ -1,6 +1,6 @@
 /** Checks what this machine can do, without a hub. */
 import type { Config } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';
 import { clock } from '../owner/clock.ts';

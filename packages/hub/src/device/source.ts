@@ -10,7 +10,7 @@ import { visible } from '../core/visible.ts';
 import { NO_SUCH_METHOD } from '../core/wire/message.ts';
 import { refused } from './calls/answer.ts';
 import { prepareCommand, runCommand, type Underway } from './calls/run-command.ts';
-import { within } from '../lib/bounded-wait.ts';
+import { within } from '../lib/time.ts';
 import type { MissingBackend } from './registry/capability.ts';
 import type { CapabilityRegistry } from './registry/registry.ts';
 import { ACTIVITY_URI, CAPABILITIES_URI, createWatchers, DEVICE_RESOURCES, isDeviceUri, noResource, readResource, type ActivityLog, type DeviceUri } from './resources.ts';

@@ -1,7 +1,6 @@
-import type { Environment } from '../lib/environment.ts';
+import { type Environment, wholeSearchPath } from '../lib/process.ts';
 import { isForbiddenVariable } from '../core/forbidden-variables.ts';
 import { inheritedValue, inheritedVariables, isWrittenByNpm } from '../core/inherited-variables.ts';
-import { wholeSearchPath } from '../lib/search-path.ts';
 
 /**
  * What a child sees: a few names that programs cannot do without, and what its configuration declares. Anything else of

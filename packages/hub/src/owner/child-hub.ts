@@ -1,7 +1,7 @@
 /** A hub as the child of the calling program: it ends when that does, however that comes about. */
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
 import { exitReason } from './exit-reason.ts';
 import { isAlive, readHubFile, type HubFile } from './hub-file.ts';

@@ -1,6 +1,6 @@
 /** Ends a program with all that it has started, by whatever the system has for it. */
 import { spawn } from 'node:child_process';
-import { safeFolder } from '../lib/safe-folder.ts';
+import { safeFolder } from '../lib/process.ts';
 import { endGroup, groupLives, type ProcessGroup, type SpawnLimits } from './process-group.ts';
 import { processStart, readAll, type ProcessFacts } from './process-identity.ts';
 

@@ -1,7 +1,7 @@
 /** What sign-ins have given, sealed: one file for each, so that two who write at once lose nothing. */
 import { closeSync, fsyncSync, openSync, rmSync, watch, type FSWatcher } from 'node:fs';
 import { join, basename } from 'node:path';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
 import type { GrantFiles } from '../core/ports.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';

@@ -84,11 +84,11 @@ test('finding a hub loads neither sqlite nor child_process nor a schema library'
   const light = [
     'errors.ts',
     'hub-file.ts',
-    'is-record.ts',
     'node:fs',
     'node:os',
     'node:path',
     'process-identity.ts',
+    'record.ts',
     'state-folder.ts',
   ];
   expect([...importsOf(new URL('attach.ts', import.meta.url))].sort()).toEqual(light);

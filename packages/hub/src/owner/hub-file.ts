@@ -1,7 +1,7 @@
 /** `run/hub.json`: where the hub that owns the folder can be reached, and who it is. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import { processStart } from './process-identity.ts';
 import { runFolder, writeFileAtomically } from './state-folder.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Keyring from '@napi-rs/keyring';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 
 /** Each throws what the keychain says: that it is locked, gone, or was told not to. */
 export interface Keychain {

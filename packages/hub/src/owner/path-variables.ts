@@ -1,6 +1,6 @@
 /** Variables of the hub that name files and folders. A hub leaves the folder that it was started in, so they must be whole. */
 import { resolve } from 'node:path';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 
 const NAMES = [
   'PINCER_HOME',

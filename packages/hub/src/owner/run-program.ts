@@ -1,7 +1,7 @@
 /** Runs programs to their end. Their groups are in the journal, so that none outlives a hub that died. */
 import { spawn } from 'node:child_process';
 import type { ProgramEnd, ProgramEndKind, ProgramRun, RunProgram } from '../core/program.ts';
-import { safeFolder } from '../lib/safe-folder.ts';
+import { safeFolder } from '../lib/process.ts';
 import { endRest, endTree } from './end-tree.ts';
 import { couldNotStart, exitReason, journalObstacle, startObstacle } from './exit-reason.ts';
 import type { Journal } from './journal.ts';

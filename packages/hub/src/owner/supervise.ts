@@ -1,7 +1,7 @@
 /** From a child's start to the moment when nothing of its group is left. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Child, ChildEvents } from '../core/ports.ts';
-import { within } from '../lib/bounded-wait.ts';
+import { within } from '../lib/time.ts';
 import { readOutput } from './child-output.ts';
 import { couldNotStart, exitReason, journalObstacle } from './exit-reason.ts';
 import type { Journal } from './journal.ts';

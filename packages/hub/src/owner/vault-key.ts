@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { PincerError, messageOf } from '../core/errors.ts';
 import { findKeychain, KEYCHAIN_VARIABLE, type Keychain } from './keychain.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { KEY_FILE_VARIABLE, namedKeyFile, ownKeyFile } from './vault-key-file.ts';
 import { findKey, findKeyLater, type KeySource, type MasterKey, parseKey } from './vault-key-source.ts';
 import { allRecordPaths, readText } from './vault-records.ts';

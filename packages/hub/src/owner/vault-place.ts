@@ -2,7 +2,7 @@
 import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import { writeFileAtomically } from './state-folder.ts';
 
 export interface KeyPlace {

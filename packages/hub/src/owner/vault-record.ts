@@ -1,6 +1,6 @@
 /** A text at rest: AES-256-GCM under a key of its kind, bound to everything that the record says of itself. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 
 export const KEY_BYTES = 32;
 const ALGORITHM = 'aes-256-gcm';

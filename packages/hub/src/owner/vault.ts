@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PincerError } from '../core/errors.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { lostKey, openKeys } from './vault-key.ts';
 import type { KeySource } from './vault-key-source.ts';
 import { readText, RECORD_SUFFIX, recordFiles, secretsFolder, writeText } from './vault-records.ts';

@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import type { Clock, StoredCall } from '../core/ports.ts';
-import { plural } from '../lib/plural.ts';
+import { plural } from '../lib/text.ts';
 import { isDamage, moveAside, removeDatabase } from './damage.ts';
 import type { Incidents } from './incidents.ts';
 import { startPruner, type Pruner, type Retention } from './retention.ts';

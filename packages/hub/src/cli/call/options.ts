@@ -1,7 +1,7 @@
 /** `call` reads its own arguments: loading a command-line library would take longer than the call. */
 import { DEVICE_SOURCE } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 
 export interface CallOptions {
   readonly server: string;

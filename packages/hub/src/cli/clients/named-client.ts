@@ -1,4 +1,4 @@
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { PincerError } from '../../core/errors.ts';
 
 /** The client that a command was given by its name; throws with the one that was probably meant. */

@@ -14,7 +14,7 @@ import { changeConfig } from '../settings/change-config.ts';
 import { catchInterrupt } from '../terminal/interrupt.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { openWaitingLine } from '../terminal/waiting.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import { launcherOf, packageOf } from '../../servers/stdio/download-failure.ts';
 import { plural } from '../render/plural.ts';
 import { firstLine } from '../render/first-line.ts';

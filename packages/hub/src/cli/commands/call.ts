@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty';
 import { AGENT_SOURCE } from '../../core/caller.ts';
 import { messageOf, PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { fromByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import { buildArguments } from '../call/arguments.ts';
@@ -20,7 +20,7 @@ import { formatFile, renderResult, type RenderedResult } from '../render/result.
 import { visible, visibleBlock } from '../../core/visible.ts';
 import type { Progress } from '../call/answer.ts';
 import { fit } from '../render/columns.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { asSchema, objectParts } from '../../core/schema/json-schema.ts';
 import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
 

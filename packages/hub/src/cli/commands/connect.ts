@@ -13,7 +13,7 @@ import { namedClient } from '../clients/named-client.ts';
 import { ownPorts } from '../clients/own-ports.ts';
 import { placeHere } from '../clients/place-here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import { shortener } from '../render/short-path.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { visible } from '../../core/visible.ts';

@@ -1,7 +1,7 @@
 /** `pincer tools SERVER --include …`: which tools of a server are offered at all. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient } from '../../control/client/hub-client.ts';

@@ -3,7 +3,7 @@ import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { safeFolder } from '../../lib/safe-folder.ts';
+import { safeFolder } from '../../lib/process.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import type { Log, Observer } from '../../core/ports.ts';
 import { createAgentServer } from '../../agent/agent-server.ts';

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { lookAround } from '../servers/look.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { rewriteReferences, type SecretLookup } from '../../config/references.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 
 interface Remark {
   readonly name: string;

@@ -16,7 +16,7 @@ import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
 import { visible } from '../../core/visible.ts';
 import { execFile } from 'node:child_process';
-import { safeFolder } from '../../lib/safe-folder.ts';
+import { safeFolder } from '../../lib/process.ts';
 
 const START_MS = 20_000;
 const POLL_MS = 100;

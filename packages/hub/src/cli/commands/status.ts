@@ -4,7 +4,7 @@ import type { ServerReport } from '../../control/contract/status.ts';
 import { ask } from '../../control/client/hub-client.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

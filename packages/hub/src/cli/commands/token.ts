@@ -17,7 +17,7 @@ import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { DEFAULT_PROXY_PORT } from '../../config/proxy-settings.ts';
 import { appsIn } from '../../config/as-written.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import type { HubFile } from '../../owner/hub-file.ts';
 import { isPrefix } from '../../core/catalog/tool-name.ts';
 import { columns } from '../render/columns.ts';

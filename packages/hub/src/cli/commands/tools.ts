@@ -15,7 +15,7 @@ import { showWaiting } from '../terminal/waiting.ts';
 import { fit } from '../render/columns.ts';
 import { plural } from '../render/plural.ts';
 import { firstLine } from '../render/first-line.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import {
   asSchema,
   branchesOf,
@@ -27,7 +27,7 @@ import {
 import { parameterTexts, schemaText, type TypeLimits } from '../../core/schema/type-text.ts';
 import { EXAMPLE_KEY } from '../../core/protocol.ts';
 import { typesOf } from '../call/json-types.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 
 export async function tools(server: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);

@@ -1,5 +1,5 @@
 /** `pincer __complete KIND WORD`. Whoever presses the tab key wants names or nothing: no error is shown. */
-import { within } from '../../lib/bounded-wait.ts';
+import { within } from '../../lib/time.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { completeNames } from './names.ts';

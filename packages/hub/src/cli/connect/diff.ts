@@ -1,5 +1,5 @@
 /** What changed between two texts, as lines with `-` and `+`: one block, with a little of what is around it. */
-import { commonEnds } from '../../lib/common-ends.ts';
+import { commonEnds } from '../../lib/text.ts';
 
 const CONTEXT = 2;
 

@@ -1,8 +1,7 @@
 /** A client's file with Pincer in it. Pure: text in, text out. */
 import { editConfigText } from '../../config/edit.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import type { ConnectClient, ExtraSetting } from './client.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';

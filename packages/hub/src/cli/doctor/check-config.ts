@@ -8,7 +8,7 @@ import type { SecretLookup } from '../../config/references.ts';
 import type { AgentConfig, Config } from '../../config/schema.ts';
 import { secretNameFor } from '../../config/secret-name.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import { outlineConfig, type OutlinedServer } from '../servers/outline.ts';
 import { plural } from '../render/plural.ts';
 import { error, ok, warn, type Finding } from './finding.ts';

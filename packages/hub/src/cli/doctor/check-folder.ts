@@ -1,7 +1,7 @@
 /** The state folder and the token files in it: there, ours, and for our eyes only. */
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import { adminTokenPath, configPath, mcpTokenPath } from '../../owner/state-folder.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 
 export function checkFolder(home: string): Finding[] {

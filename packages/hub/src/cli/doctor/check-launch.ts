@@ -1,6 +1,6 @@
 /** Whether what a stdio server needs is there at all. */
 import { statSync } from 'node:fs';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { OutlinedServer } from '../servers/outline.ts';
 import { handsFolderOn } from '../../servers/stdio/plan-launch.ts';
 import { isProgram } from '../find-program.ts';

@@ -4,7 +4,7 @@ import { readDotEnv } from '../../config/dot-env.ts';
 import { choosePort } from '../../config/port.ts';
 import type { ProxyConfig } from '../../config/proxy-schema.ts';
 import { readProxySettings, type ProxySettings } from '../../config/proxy-settings.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { PincerError, hasCode, messageOf } from '../../core/errors.ts';
 import { proxyText } from '../render/proxy.ts';
 import { error, ok, warn, type Finding } from './finding.ts';

@@ -1,7 +1,7 @@
 /** The files that the hub keeps its state in: whole, writable, where they should be. */
 import { existsSync, statfsSync } from 'node:fs';
 import type { HubStatus, StoreReport } from '../../control/contract/status.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import { damagedFiles } from '../../store/damage.ts';
 import { storeFiles } from '../../store/files.ts';
 import { inspectStore } from '../../store/inspect.ts';

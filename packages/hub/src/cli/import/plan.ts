@@ -1,6 +1,6 @@
 /** What an import would do, worked out before anything is done. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import type { FoundServer, Need, ServerDraft } from '../../config/import/types.ts';
 import { referencesIn, type ReferenceUse } from '../../config/references.ts';
 import { freshNeeds, type FreshSecret } from './fresh-needs.ts';

@@ -2,7 +2,7 @@
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
 import { shownTarget } from '../../config/shown-target.ts';
 import { hideSecrets } from '../../core/redact/redact-secrets.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import type { KeptSecret } from './keep-secrets.ts';
 import type { Origin, PlannedServer } from './plan.ts';
 

@@ -1,5 +1,5 @@
 /** What a plan has to know of this machine. */
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { serversIn } from '../../config/as-written.ts';
 import { referencesIn } from '../../config/references.ts';
 import { readConfigFile } from '../../config/read-file.ts';

@@ -1,8 +1,8 @@
 /** Where the node of a state folder goes: to the gateway that was named now, else where its configuration leads the hub. */
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { readConfigFile } from '../../config/read-file.ts';
-import type { Environment } from '../../lib/environment.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import type { Environment } from '../../lib/process.ts';
+import { valueAt } from '../../lib/record.ts';
 import { findGateway, nodeGateway } from '../../openclaw/find.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { PairTarget } from './target.ts';

@@ -1,5 +1,5 @@
 /** What lets a gateway use commands that it blocks, as lines for its machine. */
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 
 export const ALLOW_SETTING = 'gateway.nodes.commands.allow';
 const DENY_SETTING = 'gateway.nodes.commands.deny';

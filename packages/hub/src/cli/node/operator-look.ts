@@ -1,7 +1,6 @@
 /** What a gateway says of this node to its own people, where their token is here. A node itself is told less. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
-import { valueAt } from '../../lib/value-at.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import { OPERATOR } from '../../openclaw/handshake.ts';
 import { requestIdIn } from '../../openclaw/refusal.ts';

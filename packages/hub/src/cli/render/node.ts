@@ -1,6 +1,6 @@
 /** What of this machine a gateway lets others use. */
 import type { NodeReport } from '../../control/contract/machine.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { visible } from '../../core/visible.ts';
 import { ALLOW_SETTING, allowLines, type CommandPolicy } from '../node/allow-line.ts';
 import { commandsThat, type CommandState } from '../node/command-states.ts';

@@ -1,1 +1,1 @@
-export { plural } from '../../lib/plural.ts';
+export { plural } from '../../lib/text.ts';

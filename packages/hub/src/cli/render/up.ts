@@ -2,7 +2,7 @@ import type { NodeReport } from '../../control/contract/machine.ts';
 import type { ProxyReport } from '../../control/contract/status.ts';
 import type { HubEndpoints } from '../../owner/hub-file.ts';
 import type { Style } from '../terminal/style.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import { renderNode } from './device.ts';
 import { openText } from './proxy.ts';
 

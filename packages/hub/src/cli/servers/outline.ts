@@ -3,7 +3,7 @@ import { serversIn } from '../../config/as-written.ts';
 import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { shownTarget } from '../../config/shown-target.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 
 export interface OutlinedServer {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** What a service has to know: how the hub is started, and the little of the environment that it needs. */
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { inheritedValue, isWrittenByNpm, networkVariables } from '../../core/inherited-variables.ts';
 import { hideUrlPasswords } from '../../core/redact/redact-secrets.ts';
 import { resolveStateFolder } from '../../owner/state-folder.ts';

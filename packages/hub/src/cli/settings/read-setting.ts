@@ -4,7 +4,7 @@ import { explainUnknown } from '../../config/explain-issue.ts';
 import { ended } from '../../config/issue-text.ts';
 import { parseConfigText } from '../../config/read-file.ts';
 import { keysAt, shapeAt, type Shape } from '../../config/shape.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { PincerError } from '../../core/errors.ts';
 
 export interface Setting {

@@ -1,6 +1,5 @@
 /** Codex: `mcp_servers` of ~/.codex/config.toml, and of .codex/config.toml in a project. It knows no references. */
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { plain } from './dialect.ts';
 import { commonDraft, filterOf, namesOf, stringsOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader } from './entry.ts';

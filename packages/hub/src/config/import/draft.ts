@@ -1,6 +1,6 @@
 /** What nearly all clients agree on: `command`, `args`, `env`, `cwd`, or `url` and `headers`. */
 import { isAbsolute, join, resolve } from 'node:path';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { isForbiddenVariable } from '../forbidden-variables.ts';
 import type { Dialect } from './dialect.ts';
 import type { Entry, Raw } from './entry.ts';

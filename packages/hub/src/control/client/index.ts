@@ -1,7 +1,7 @@
 /** `pincer/client`: for programs that use a hub which runs on this machine, such as the plugin for OpenClaw. */
 export { spellName } from '../../core/approvals/spell-string.ts';
 export { inChatTerms } from '../../core/chat-terms.ts';
-export { closest } from '../../lib/closest.ts';
+export { closest } from '../../lib/text.ts';
 export { PincerError, type ErrorCode } from '../../core/errors.ts';
 export { isSecure } from '../../lib/loopback.ts';
 export { visible, visibleBlock } from '../../core/visible.ts';

@@ -1,7 +1,7 @@
 /** Puts back what state.sqlite has lost, from the replica and the latest copy, and says what may be missing. */
 import { existsSync } from 'node:fs';
 import type { PinDoubt } from '../../core/ports.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { findCopies, loadCopy } from './copies.ts';
 import type { StoreFiles } from '../files.ts';
 import type { Incidents } from '../incidents.ts';

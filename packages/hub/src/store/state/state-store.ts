@@ -11,7 +11,7 @@ import type { RowFile } from '../rows/row-file.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
 import { generationOf } from './state-rows.ts';
 import { splitLegacy } from './split-legacy.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 
 export interface StateStore extends Omit<
   Store,

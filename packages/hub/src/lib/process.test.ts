@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWholePath, wholeSearchPath, withWholePaths } from './search-path.ts';
+import { isWholePath, wholeSearchPath, withWholePaths } from './process.ts';
 
 describe('a search path', () => {
   it.each([

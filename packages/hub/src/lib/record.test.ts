@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { valueAt } from './value-at.ts';
+import { valueAt } from './record.ts';
 
-describe('what a path leads to', () => {
+describe('valueAt', () => {
   const value = { a: { b: [1, { c: null }] }, text: 'x' };
 
   it.each<[PropertyKey[], unknown]>([

@@ -1,4 +1,4 @@
-/** Waits that end: by a time, or by a signal. The work itself goes on; only the wait is over. */
+/** Bounded waits, and work that runs one at a time. A wait that ends early leaves the work running. */
 
 /** Resolves with the result, or with undefined after `milliseconds`. Rejects if the work fails in time. */
 export function within<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {
@@ -49,4 +49,31 @@ async function first<T, L>(work: Promise<T> | T, late: Promise<L>, timer: NodeJS
   } finally {
     clearTimeout(timer);
   }
+}
+
+interface TurnOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Rejection reason if the signal is aborted before the work begins. Default: the signal's reason. */
+  unwanted?(): unknown;
+}
+
+/**
+ * Begins the work when all earlier work has ended, successfully or not. If the signal is aborted while the work waits,
+ * it never begins and the promise rejects at once. Work that has begun is not interrupted.
+ */
+export type InTurn = <T>(work: () => Promise<T>, options?: TurnOptions) => Promise<T>;
+
+/** Returns a queue that runs work one at a time, in the order in which it was given. */
+export function oneAtATime(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work, { signal, unwanted = () => signal?.reason } = {}) => {
+    const before = last;
+    const mine = orAborted(before, signal, unwanted).then(() => {
+      if (signal?.aborted) throw unwanted();
+      return work();
+    });
+    // Aborted work settles early, so later work also waits for `before`. Results are dropped, so that none is kept alive.
+    last = Promise.allSettled([before, mine]).then(() => undefined);
+    return mine;
+  };
 }
