@@ -33,10 +33,9 @@ import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
 import { openChildFolders } from './owner/neutral-folder.ts';
 import { finishSwap } from './owner/restore-swap.ts';
-import { createNursery } from './owner/nursery.ts';
+import { createSpawn, trackChildren } from './owner/spawn.ts';
 import { createRunGuard } from './owner/run-guard.ts';
 import { createPrograms } from './owner/run-program.ts';
-import { createSpawn } from './owner/spawn.ts';
 import { configPath, prepareStateFolder, writeFileAtomically } from './owner/state-folder.ts';
 import { openGrantFiles } from './owner/grant-files.ts';
 import { createGrants } from './servers/oauth/grants/grant-store.ts';
@@ -155,7 +154,7 @@ async function start(
       },
     ),
   );
-  const nursery = undo.adopt(createNursery(createSpawn(journal, folders)), (it) => it.endAll());
+  const children = undo.adopt(trackChildren(createSpawn(journal, folders)), (it) => it.endAll());
   const programs = undo.adopt(createPrograms(journal, createRunGuard()), (it) => it.endAll());
   const desktop = undo.adopt(
     createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
@@ -166,7 +165,7 @@ async function start(
     clock,
     log,
     store,
-    spawn: nursery.spawn,
+    spawn: children.spawn,
     sealer: createSealer(),
     observers: observation.observers,
     env,

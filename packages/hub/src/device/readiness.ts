@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';
 import { clock } from '../owner/clock.ts';
 import { createPrograms } from '../owner/run-program.ts';
-import { describeGroup } from '../owner/process-group.ts';
+import { describeGroup } from '../owner/end-processes.ts';
 import type { CapabilityReadiness } from './registry/registry.ts';
 import { createDevice } from './device.ts';
 

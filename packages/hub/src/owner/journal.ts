@@ -14,14 +14,14 @@ import {
 import { join } from 'node:path';
 import { hasCode } from '../core/errors.ts';
 import { isRecord } from '../lib/record.ts';
-import { endTree } from './end-tree.ts';
 import {
   describeGroup,
+  endTree,
   groupLives,
   type ProcessGroup,
   SPAWN_LIMITS,
   type SpawnLimits,
-} from './process-group.ts';
+} from './end-processes.ts';
 import { runFolder } from './state-folder.ts';
 
 export interface Journal {

@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { within } from '../../lib/time.ts';
 import type { Environment } from '../../lib/process.ts';
-import { endByTaskkill, killSeen, processTree } from '../../owner/end-tree.ts';
+import { endByTaskkill, killSeen, processTree } from '../../owner/end-processes.ts';
 
 /** Limits of one run, in bytes and milliseconds. */
 export const PROGRAM_LIMITS = {
