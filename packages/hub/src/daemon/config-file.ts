@@ -1,23 +1,22 @@
 /** The configuration of a running hub: read at the start, taken over when it changes, written by `pincer add`. */
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { editConfigText, editServer, type ConfigChange } from '../config/edit.ts';
+import { existsSync, type FSWatcher, unwatchFile, watch, watchFile as pollFile } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { type ConfigChange, editConfigText, editServer } from '../config/edit.ts';
 import { loadConfig, parseConfig, readConfig } from '../config/load.ts';
 import { newProblems } from '../config/new-problems.ts';
-import type { ConfigProblem } from '../core/config-problem.ts';
-import { isEmptyConfig, readConfigText } from '../config/read-file.ts';
 import { openClawFilePath } from '../config/openclaw-file.ts';
-import { createReloader, type ReloadReport, type Reloader } from '../config/reloader.ts';
+import { isEmptyConfig, readConfigText } from '../config/read-file.ts';
+import { createReloader, type Reloader, type ReloadReport } from '../config/reloader.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
-import type { Environment } from '../lib/process.ts';
+import type { ConfigProblem } from '../core/config-problem.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import type { Hub } from '../hub/interface.ts';
-import type { AddOptions } from '../servers/fleet/fleet.ts';
-import { watchFile, watchFolder } from '../owner/config-watch.ts';
+import type { Environment } from '../lib/process.ts';
 import { configPath, writeFileAtomically } from '../owner/state-folder.ts';
 import { secretsFolder } from '../owner/vault-records.ts';
 import { openVault } from '../owner/vault.ts';
+import type { AddOptions } from '../servers/fleet/fleet.ts';
 
 export interface ConfigFile {
   load(): Config;
@@ -188,4 +187,43 @@ function tell({ added, removed, changed, needsRestart }: ReloadReport, log: Log)
   if (added.length + removed.length + changed.length > 0)
     log.info('the configuration has changed', { added, removed, changed });
   if (needsRestart.length > 0) log.warn('some settings take effect at the next start', { needsRestart });
+}
+
+/** Editors touch a file several times while they save it. */
+const SETTLE_MS = 200;
+
+/** Reports that a file may have changed. Watches its folder, because editors replace a file when they save. */
+function watchFile(path: string, onChange: () => void, onFailed: (error: unknown) => void): () => void {
+  const name = basename(path);
+  let timer: NodeJS.Timeout | undefined;
+  const settle = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(onChange, SETTLE_MS).unref();
+  };
+  const watcher = begin();
+  watcher?.on('error', onFailed);
+  return () => {
+    clearTimeout(timer);
+    watcher?.close();
+  };
+
+  /** The number of watchers is limited on some systems. */
+  function begin(): FSWatcher | undefined {
+    try {
+      return watch(dirname(path), { persistent: false }, (_event, changed) => {
+        if (changed === null || changed === name) settle();
+      });
+    } catch (error) {
+      onFailed(error);
+      return undefined;
+    }
+  }
+}
+
+const POLL_MS = 1_000;
+
+/** Reports that a folder may have changed. Polls it, because it may not exist yet. */
+function watchFolder(path: string, onChange: () => void): () => void {
+  pollFile(path, { interval: POLL_MS, persistent: false }, onChange);
+  return () => unwatchFile(path, onChange);
 }

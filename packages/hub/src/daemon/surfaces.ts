@@ -11,7 +11,7 @@ import { reportSessions } from '../hub/app-report.ts';
 import { sha256 } from '../lib/digest.ts';
 import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
 import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
-import { useTokenFile } from '../owner/token-file.ts';
+import { useTokenFile } from '../owner/tokens.ts';
 import { createControlActions } from '../control/actions.ts';
 import type { HubStatus, StoreReport } from '../control/contract/status.ts';
 import { createControl } from '../control/control.ts';

@@ -1,4 +1,7 @@
-/** Bounded waits, and work that runs one at a time. A wait that ends early leaves the work running. */
+/** The clock, bounded waits, and work that runs one at a time. A wait that ends early leaves the work running. */
+
+/** The system's clock: wall time, and a monotonic time for intervals, in milliseconds. */
+export const clock = { now: (): number => Date.now(), elapsed: (): number => performance.now() };
 
 /** Resolves with the result, or with undefined after `milliseconds`. Rejects if the work fails in time. */
 export function within<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {

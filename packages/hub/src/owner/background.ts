@@ -1,6 +1,5 @@
 /** A hub for client commands: the one that runs, else one started in the background. */
-import { findHub } from './attach.ts';
-import type { HubFile } from './hub-file.ts';
+import { findHub, type HubFile } from './hub-file.ts';
 
 export interface EnsureHubOptions {
   readonly home: string;

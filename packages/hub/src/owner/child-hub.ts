@@ -6,8 +6,7 @@ import { PincerError, type ErrorCode } from '../core/errors.ts';
 import { exitReason } from './exit-reason.ts';
 import { isAlive, readHubFile, type HubFile } from './hub-file.ts';
 import { hubUnreachable, withHubLog } from './hub-log.ts';
-import { neutralFolder, prepareNeutralFolder } from './neutral-folder.ts';
-import { wholePathVariables } from './path-variables.ts';
+import { neutralFolder, prepareNeutralFolder, wholePathVariables } from './neutral-folder.ts';
 
 export interface ChildHubOptions {
   readonly home: string;

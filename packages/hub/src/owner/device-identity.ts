@@ -1,4 +1,4 @@
-/** Who we are towards a gateway: a key of our own, made once for a state folder, and the tokens that gateways gave it. */
+/** The identity towards a gateway: a key, created once for a state folder, and the tokens that gateways issued to it. */
 import {
   createHash,
   createPrivateKey,
@@ -7,27 +7,28 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
-import { isRecord } from '../lib/record.ts';
 import type { DeviceIdentity } from '../core/ports.ts';
+import { isRecord } from '../lib/record.ts';
+import { writeFileAtomically } from './state-folder.ts';
 
 interface KeyFile {
   readonly version: 1;
   /** PEM. */
   readonly privateKey: string;
-  /** Those of an operator, by the address of the gateway. */
+  /** Tokens of an operator, by the gateway's URL. */
   readonly tokens?: Readonly<Record<string, string>>;
-  /** Those of a node. */
+  /** Tokens of a node, by the gateway's URL. */
   readonly nodeTokens?: Readonly<Record<string, string>>;
 }
 
 const PLACE = { operator: 'tokens', node: 'nodeTokens' } as const;
 
-/** What comes before the key itself in its DER form is the same for all Ed25519 keys. */
+/** Length of the key at the end of its DER form; the prefix is the same for all Ed25519 keys. */
 const KEY_BYTES = 32;
-/** A gateway keeps one node for each key: the machine, and the tools that OpenClaw's plugin publishes, are two. */
+/** A gateway keeps one node for each key. The machine and the tools that OpenClaw's plugin publishes are two nodes. */
 const NAMES = { device: 'device-key-ed25519.json', tools: 'tools-key-ed25519.json' } as const;
 
 export const identityPath = (home: string, of: keyof typeof NAMES = 'device'): string =>
@@ -47,7 +48,8 @@ export function openIdentity(home: string, of: keyof typeof NAMES = 'device'): D
       const place = PLACE[role];
       if (file === undefined || file[place]?.[url] === token) return;
       const { [url]: _, ...others } = file[place] ?? {};
-      replace(path, { ...file, [place]: token === undefined ? others : { ...others, [url]: token } });
+      const tokens = token === undefined ? others : { ...others, [url]: token };
+      writeFileAtomically(path, textOf({ ...file, [place]: tokens }));
     },
   };
 }
@@ -74,39 +76,25 @@ function makeKeyFile(path: string): KeyFile {
     putWhole(path, textOf(file));
     return file;
   } catch (error) {
-    // Somebody else has made it meanwhile, and theirs it is.
+    // Another process created the key in the meantime. Use that one.
     const theirs = hasCode(error, 'EEXIST') ? readKeyFile(path) : undefined;
     if (theirs === undefined) throw unwritable(path, error);
     return theirs;
   }
 }
 
-/** Fails where there is one. It appears with all that is in it: another process may be looking for it at this moment. */
+/** Creates a file with its whole content at once, for other processes that look for it. Throws if it exists. */
 function putWhole(path: string, text: string): void {
-  const temporary = temporaryFor(path);
+  const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
   try {
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(temporary, path);
   } catch (error) {
-    // Some file systems have no links.
+    // Fallback for file systems without links.
     if (hasCode(error, 'EEXIST')) throw error;
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   } finally {
     rmSync(temporary, { force: true });
-  }
-}
-
-const temporaryFor = (path: string): string => `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
-
-/** A reader sees the old text or the new one, never a part. */
-function replace(path: string, file: KeyFile): void {
-  const temporary = temporaryFor(path);
-  try {
-    writeFileSync(temporary, textOf(file), { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
   }
 }
 

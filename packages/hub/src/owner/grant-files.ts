@@ -6,9 +6,19 @@ import { PincerError } from '../core/errors.ts';
 import type { GrantFiles } from '../core/ports.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';
 import { lostKey, openKeys } from './vault-key.ts';
-import type { KeySource } from './vault-key-source.ts';
-import { grantsFolder, readText, RECORD_SUFFIX, recordFiles, writeText } from './vault-records.ts';
-import { keyName, openRecord, readRecord, sealRecord, writeRecord } from './vault-record.ts';
+import type { KeySource } from './vault-key-places.ts';
+import {
+  grantsFolder,
+  keyName,
+  openRecord,
+  readRecord,
+  readText,
+  RECORD_SUFFIX,
+  recordFiles,
+  sealRecord,
+  writeRecord,
+  writeText,
+} from './vault-records.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeLock, type Lease } from './lease.ts';
 

@@ -1,14 +1,12 @@
 /** Starts a hub in the background and waits until one can be reached, be it that one or a faster rival. */
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findHub } from './attach.ts';
+import { findHub, type HubFile } from './hub-file.ts';
 import { PincerError } from '../core/errors.ts';
 import { exitReason } from './exit-reason.ts';
-import type { HubFile } from './hub-file.ts';
 import { hubUnreachable, withHubLog } from './hub-log.ts';
 import { isLeaseHeld } from './lease.ts';
-import { neutralFolder, prepareNeutralFolder } from './neutral-folder.ts';
-import { wholePathVariables } from './path-variables.ts';
+import { neutralFolder, prepareNeutralFolder, wholePathVariables } from './neutral-folder.ts';
 
 const POLL_MS = 25;
 /** The first start may have lost to a hub that was just ending: one more try, then it is a failure. */

@@ -5,16 +5,20 @@ import { join } from 'node:path';
 import { PincerError } from '../core/errors.ts';
 import type { Environment } from '../lib/process.ts';
 import { lostKey, openKeys } from './vault-key.ts';
-import type { KeySource } from './vault-key-source.ts';
-import { readText, RECORD_SUFFIX, recordFiles, secretsFolder, writeText } from './vault-records.ts';
+import type { KeySource } from './vault-key-places.ts';
 import {
   keyName,
   openRecord,
   readRecord,
-  sealRecord,
-  writeRecord,
+  readText,
+  RECORD_SUFFIX,
+  recordFiles,
   type SealedRecord,
-} from './vault-record.ts';
+  sealRecord,
+  secretsFolder,
+  writeRecord,
+  writeText,
+} from './vault-records.ts';
 
 export interface SecretInfo {
   readonly name: string;

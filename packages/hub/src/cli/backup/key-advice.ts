@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { KEY_FILE_VARIABLE } from '../../owner/vault-key-file.ts';
-import { readKeyPlace } from '../../owner/vault-place.ts';
+import { KEY_FILE_VARIABLE, readKeyPlace } from '../../owner/vault-key-places.ts';
 import type { BackupFile } from './archive.ts';
 import { MASTER_KEY } from './contents.ts';
 

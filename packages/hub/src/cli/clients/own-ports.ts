@@ -2,7 +2,7 @@ import type { Environment } from '../../lib/process.ts';
 import { portIn } from '../../config/as-written.ts';
 import { choosePort } from '../../config/port.ts';
 import { readConfigFile } from '../../config/read-file.ts';
-import { findHub } from '../../owner/attach.ts';
+import { findHub } from '../../owner/hub-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 
 /** The port that a hub of ours would take, and that of the one that runs. */

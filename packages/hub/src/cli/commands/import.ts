@@ -5,7 +5,7 @@ import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
 import type { ClientId } from '../../config/import/types.ts';
 import { closest, shellWord } from '../../lib/text.ts';
 import { PincerError } from '../../core/errors.ts';
-import { findHub } from '../../owner/attach.ts';
+import { findHub } from '../../owner/hub-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';

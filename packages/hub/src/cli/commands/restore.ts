@@ -1,7 +1,7 @@
 /** `pincer restore`: the state folder as a backup has it. What was there before is kept. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ownFolder } from '../../owner/own-folder.ts';
+import { ownFolder } from '../../owner/lease.ts';
 import { finishSwap, swapIn } from '../../owner/restore-swap.ts';
 import { asDiskError } from '../../core/disk-error.ts';
 import { keyAdvice } from '../backup/key-advice.ts';

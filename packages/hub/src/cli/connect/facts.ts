@@ -4,7 +4,7 @@ import { choosePort } from '../../config/port.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import type { Environment } from '../../lib/process.ts';
 import { PincerError } from '../../core/errors.ts';
-import { findHub } from '../../owner/attach.ts';
+import { findHub } from '../../owner/hub-file.ts';
 import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { assertView } from '../servers/views.ts';

@@ -1,7 +1,6 @@
 import { PincerError } from '../../core/errors.ts';
 import { openGrantFiles } from '../../owner/grant-files.ts';
-import { findKeyLater } from '../../owner/vault-key-source.ts';
-import { keySources } from '../../owner/vault-key.ts';
+import { findKeyLater, keySources } from '../../owner/vault-key.ts';
 import { grantsFolder } from '../../owner/vault-records.ts';
 import type { GrantInfo } from '../../servers/oauth/grant.ts';
 import { createGrants } from '../../servers/oauth/grants/grant-store.ts';

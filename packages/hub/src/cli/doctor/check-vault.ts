@@ -1,6 +1,5 @@
 import { PincerError } from '../../core/errors.ts';
-import { findKey } from '../../owner/vault-key-source.ts';
-import { keySources } from '../../owner/vault-key.ts';
+import { findKey, keySources } from '../../owner/vault-key.ts';
 import { secretsFolder } from '../../owner/vault-records.ts';
 import { openVault, type SecretInfo } from '../../owner/vault.ts';
 import { plural } from '../render/plural.ts';

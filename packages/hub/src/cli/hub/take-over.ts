@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { findHub } from '../../owner/attach.ts';
+import { findHub } from '../../owner/hub-file.ts';
 import { ask, clientOf } from '../../control/client/hub-client.ts';
 import { plural } from '../render/plural.ts';
 

@@ -2,9 +2,8 @@
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { CONTROL_STREAM } from '../../core/protocol.ts';
 import { fromByteText, jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { findHub } from '../../owner/attach.ts';
+import { findHub, type HubFile } from '../../owner/hub-file.ts';
 import { ensureHub } from '../../owner/background.ts';
-import type { HubFile } from '../../owner/hub-file.ts';
 import { adminTokenPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { readToken } from '../../owner/tokens.ts';
 import type { ControlRoute, EventOf, RequestOf, ResponseOf } from '../contract/contract.ts';

@@ -6,7 +6,7 @@ export { PincerError, type ErrorCode } from '../../core/errors.ts';
 export { isSecure } from '../../lib/loopback.ts';
 export { visible, visibleBlock } from '../../core/visible.ts';
 export type { DeviceIdentity } from '../../core/ports.ts';
-export { findHub } from '../../owner/attach.ts';
+export { findHub } from '../../owner/hub-file.ts';
 export { startChildHub, type ChildHub, type ChildHubOptions } from '../../owner/child-hub.ts';
 export { openIdentity } from '../../owner/device-identity.ts';
 export type { HubFile } from '../../owner/hub-file.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyName, openRecord, readRecord, sealRecord, writeRecord } from './vault-record.ts';
+import { keyName, openRecord, readRecord, sealRecord, writeRecord } from './vault-records.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const HEAD = { kind: 'grant', id: '["s","i","r","c"]', createdAt: '2026-01-01', updatedAt: '2026-01-02' };
