@@ -1,13 +1,12 @@
 /** Everything that is wrong with a configuration, at once, and what can be used of it all the same. */
 import type { z } from 'zod';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
-import { isRecord, valueAt } from '../lib/record.ts';
+import { isRecord, pathText, valueAt } from '../lib/record.ts';
 import { explainIssue } from './explain-issue.ts';
-import { pathText } from './issue-text.ts';
 import { resolveReferences, type ReferenceSources } from './references.ts';
 import { safeConfig, sectionOf, type SafeConfig } from './safe-sections.ts';
 import { configSchema } from './schema.ts';
-import { serversIn } from './as-written.ts';
+import { serversIn } from './read-file.ts';
 
 type Path = readonly PropertyKey[];
 

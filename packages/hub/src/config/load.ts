@@ -1,16 +1,15 @@
 import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
-import { isRecord, valueAt } from '../lib/record.ts';
-import { serversIn } from './as-written.ts';
+import { isRecord, pathText, valueAt } from '../lib/record.ts';
+import { parseConfigText, readConfigText, serversIn } from './read-file.ts';
 import { checkConfig, type Checked, type ConfigIssue } from './check.ts';
-import { listed, pathText, ended } from './issue-text.ts';
+import { listed, ended } from './explain-issue.ts';
 import { lineAt, offsetOf } from './json5-tree.ts';
 import { openClawFilePath, openClawPlace, readOpenClawFile, type OpenClawFile } from './openclaw-file.ts';
 import type { ConfigProblem, FailedServer } from '../core/config-problem.ts';
-import { parseConfigText, readConfigText } from './read-file.ts';
 import type { SecretLookup } from './references.ts';
 import type { Config } from './schema.ts';
-import { shownTarget } from './shown-target.ts';
+import { shownTarget } from './secrets.ts';
 import { shellWord } from '../lib/text.ts';
 
 /**

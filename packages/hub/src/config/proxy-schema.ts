@@ -1,8 +1,7 @@
 /** The app proxy: where it listens, and who may register tools with it. */
 import { z } from 'zod';
 import { isSecure } from '../lib/loopback.ts';
-import { sourceName, toolPolicy, trust } from './common-rules.ts';
-import { RESERVED_APP_NAMES } from './reserved-names.ts';
+import { RESERVED_APP_NAMES, sourceName, toolPolicy, trust } from './common-rules.ts';
 
 /** Byte for byte what a browser sends: anything else would never be equal to it. */
 const origin = z.string().refine((text) => isOrigin(text, URL.parse(text)), {

@@ -1,9 +1,11 @@
-/** What the app proxy is told: by the environment, then by the configuration, then by `.env`. */
-import type { Environment } from '../lib/process.ts';
-import { PincerError } from '../core/errors.ts';
-import { isLoopbackHost } from '../lib/loopback.ts';
+/** Settings of the app proxy: the environment wins over the configuration, and both win over `.env`. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
-import type { DotEnv } from './dot-env.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
+import type { Environment } from '../lib/process.ts';
 import type { ProxyConfig } from './proxy-schema.ts';
 
 type AppConfig = ProxyConfig['apps'][number];
@@ -41,7 +43,7 @@ export interface ProxySettings {
 }
 
 /** Names of variables, never their values. */
-export interface DotEnvUse {
+interface DotEnvUse {
   readonly file: string;
   /** In effect. */
   readonly sets: readonly string[];
@@ -66,8 +68,8 @@ export interface GivenToProxy {
 
 export const APP_TOKEN = { variable: 'OPENCLAW_PROXY_APP_TOKEN', setting: 'proxy.appToken' };
 export const OPENCLAW_TOKEN = { variable: 'OPENCLAW_PROXY_OPENCLAW_TOKEN', setting: 'proxy.openclawToken' };
-export const SESSION_TTL = 'OPENCLAW_PROXY_SESSION_TTL_SECONDS';
-export const TOOL_TIMEOUT = 'OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS';
+const SESSION_TTL = 'OPENCLAW_PROXY_SESSION_TTL_SECONDS';
+const TOOL_TIMEOUT = 'OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS';
 
 export const SERVER_URL = 'OPENCLAW_PROXY_SERVER_URL';
 
@@ -204,4 +206,44 @@ function reachable(host: string, open: readonly Side[]): PincerError {
       data: { path: open[0]!.place.setting, host },
     },
   );
+}
+
+/** The only variables that are read from `.env`. */
+const DOT_ENV_NAMES = [APP_TOKEN.variable, OPENCLAW_TOKEN.variable, SERVER_URL, SESSION_TTL, TOOL_TIMEOUT];
+
+const MAX_DOT_ENV_BYTES = 64 * 1024;
+
+interface DotEnv {
+  readonly file: string;
+  readonly values: Environment;
+}
+
+/**
+ * Reads the proxy's variables from `.env` of the folder that `pincer proxy` or `pincer proxy-stdio` is started in. The
+ * folder may be untrusted: nothing else is read from the file, and what it sets is announced.
+ */
+export function readDotEnv(folder: string): DotEnv {
+  const file = join(folder, '.env');
+  const all = parseEnv(readText(file));
+  const values = DOT_ENV_NAMES.flatMap((name) => {
+    const value = Object.hasOwn(all, name) ? all[name] : undefined;
+    return value === undefined || value === '' ? [] : [[name, value] as const];
+  });
+  return { file, values: Object.fromEntries(values) };
+}
+
+function readText(path: string): string {
+  try {
+    const stats = statSync(path);
+    // A folder of this name may hold a Python environment.
+    if (!stats.isFile()) return '';
+    if (stats.size > MAX_DOT_ENV_BYTES) throw new Error(`it is larger than ${MAX_DOT_ENV_BYTES} bytes`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return '';
+    throw new PincerError('CONFIG_UNREADABLE', `${path} cannot be read: ${messageOf(error)}.`, {
+      hint: 'Check that the file belongs to you, or start Pincer in another folder.',
+      cause: error,
+    });
+  }
 }

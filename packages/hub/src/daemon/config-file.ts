@@ -1,9 +1,8 @@
 /** The configuration of a running hub: read at the start, taken over when it changes, written by `pincer add`. */
 import { existsSync, type FSWatcher, unwatchFile, watch, watchFile as pollFile } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type ConfigChange, editConfigText, editServer } from '../config/edit.ts';
+import { type ConfigChange, editConfigText, editServer, newProblems } from '../config/edit.ts';
 import { loadConfig, parseConfig, readConfig } from '../config/load.ts';
-import { newProblems } from '../config/new-problems.ts';
 import { openClawFilePath } from '../config/openclaw-file.ts';
 import { isEmptyConfig, readConfigText } from '../config/read-file.ts';
 import { createReloader, type Reloader, type ReloadReport } from '../config/reloader.ts';

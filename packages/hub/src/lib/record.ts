@@ -20,3 +20,11 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
         : undefined;
   return inner;
 }
+
+/** Writes a path of keys as text, such as `servers.files.args[0]`. */
+export const pathText = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`,
+    '',
+  ) || '(root)';

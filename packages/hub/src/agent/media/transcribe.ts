@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TranscriptionSettings } from '../../config/transcription.ts';
+import type { TranscriptionSettings } from '../../config/transcription-schema.ts';
 import { messageOf, ownersHint, PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Environment } from '../../lib/process.ts';

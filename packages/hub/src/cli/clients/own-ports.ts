@@ -1,7 +1,6 @@
 import type { Environment } from '../../lib/process.ts';
-import { portIn } from '../../config/as-written.ts';
+import { portIn, readConfigFile } from '../../config/read-file.ts';
 import { choosePort } from '../../config/port.ts';
-import { readConfigFile } from '../../config/read-file.ts';
 import { findHub } from '../../owner/hub-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 

@@ -15,7 +15,7 @@ import { shapeAt } from '../../config/shape.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isRecord, valueAt } from '../../lib/record.ts';
 import { visible } from '../../core/visible.ts';
-import { hideClearSecrets } from '../../config/hide-secrets.ts';
+import { hideClearSecrets } from '../../config/secrets.ts';
 
 export async function configure(
   server: string,

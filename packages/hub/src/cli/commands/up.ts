@@ -1,7 +1,7 @@
 /** `pincer up`, `pincer proxy` and `pincer node`: the hub itself, the app proxy alone, or a node alone, until it is told to stop. */
 import { runDaemon, type Daemon, type DaemonOptions } from '../../daemon.ts';
 import type { NodeReport } from '../../control/contract/machine.ts';
-import { readDotEnv } from '../../config/dot-env.ts';
+import { readDotEnv } from '../../config/proxy-settings.ts';
 import { plainJson } from '../../core/plain-json.ts';
 import type { Log } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';

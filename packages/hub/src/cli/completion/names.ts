@@ -1,6 +1,5 @@
 /** Names for a shell that completes: what the configuration and a running hub know. Connects to no server, starts nothing. */
-import { appsIn } from '../../config/as-written.ts';
-import { readConfigFile } from '../../config/read-file.ts';
+import { appsIn, readConfigFile } from '../../config/read-file.ts';
 import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
 import { ask, findHubClient } from '../../control/client/hub-client.ts';

@@ -1,6 +1,6 @@
 /** Secrets that a draft needs, under names that nobody has: what the vault holds already was never meant for it. */
 import type { Need, ServerDraft } from '../../config/import/types.ts';
-import { secretNameOf } from '../../config/secret-name.ts';
+import { secretNameOf } from '../../config/secrets.ts';
 
 export interface Needing {
   readonly draft: ServerDraft;

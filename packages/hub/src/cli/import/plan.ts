@@ -8,7 +8,7 @@ import type { Gathered, Problem, ReadFile } from './gather.ts';
 import { keepSecrets, type KeptSecret, type NameSecret } from './keep-secrets.ts';
 import { isOwnEntry, type Self } from '../clients/own-entry.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
-import { RESERVED_NAMES } from '../../config/reserved-names.ts';
+import { RESERVED_NAMES } from '../../config/common-rules.ts';
 import { isPrefix, MAX_PREFIX } from '../../core/catalog/tool-name.ts';
 
 export interface Origin {

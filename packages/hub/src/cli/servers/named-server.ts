@@ -1,4 +1,4 @@
-import { serversIn } from '../../config/as-written.ts';
+import { serversIn } from '../../config/read-file.ts';
 import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../lib/record.ts';

@@ -5,9 +5,8 @@ import type { Context } from '../context.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { renderReload, renderRestart } from '../render/reload.ts';
 import { styleFor } from '../terminal/style.ts';
-import { clearSecretsIn, hideClearSecrets } from '../../config/hide-secrets.ts';
+import { clearSecretsIn, hideClearSecrets, secretNameFor } from '../../config/secrets.ts';
 import type { Changed } from './change-config.ts';
-import { secretNameFor } from '../../config/secret-name.ts';
 
 export function reportChange(
   server: string,

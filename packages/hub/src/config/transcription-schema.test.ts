@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transcriptionSchema } from './transcription.ts';
+import { transcriptionSchema } from './transcription-schema.ts';
 
 const issuesOf = (given: object): string[] =>
   (transcriptionSchema.safeParse(given).error?.issues ?? []).map(

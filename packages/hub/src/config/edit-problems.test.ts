@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { editConfigText, type ConfigChange } from './edit.ts';
+import { type ConfigChange, editConfigText, newProblems } from './edit.ts';
 import { readConfig } from './load.ts';
-import { newProblems } from './new-problems.ts';
 
 const BROKEN = `{
   servers: { bad: { comand: 'x' }, good: { command: 'x' } },
