@@ -6,11 +6,10 @@ import { plural } from '../lib/text.ts';
 import { isDamage, moveAside, removeDatabase } from './damage.ts';
 import type { Incidents } from './incidents.ts';
 import { startPruner, type Pruner, type Retention } from './retention.ts';
-import { openDatabase } from './rows/open-database.ts';
+import { atomically, openDatabase } from './rows/database.ts';
 import { finishReplacement, freshPath, pageBytes, sizeOf } from './rows/row-file.ts';
 import { startCallSalvage, type CallSalvage } from './salvage/salvage-calls.ts';
 import { CALLS_SCHEMA } from './schema.ts';
-import { atomically } from './rows/atomically.ts';
 
 export interface CallFile {
   append(calls: readonly StoredCall[]): void;

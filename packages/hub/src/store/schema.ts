@@ -96,7 +96,7 @@ export interface Schema {
 export const LEGACY_SCHEMA: Schema = { pragmas: '', migrations: IN_ONE_FILE };
 
 /**
- * What cannot be had again. `sum` is the checksum of a row (row-sum.ts). Deleted rows are overwritten, so that salvage
+ * What cannot be had again. `sum` is the checksum of a row (rows/table.ts). Deleted rows are overwritten, so that salvage
  * never brings one back.
  */
 export const STATE_SCHEMA: Schema = {

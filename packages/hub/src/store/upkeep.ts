@@ -5,7 +5,7 @@ import type { Clock } from '../core/ports.ts';
 import type { StoreFiles } from './files.ts';
 import type { OpenStore, StoreFile } from './sqlite.ts';
 import { copyPath } from './state/copies.ts';
-import type { UpkeepTask } from './upkeep-tasks.ts';
+import type { UpkeepTask } from './upkeep-worker.ts';
 
 export interface UpkeepParts {
   readonly files: StoreFiles;

@@ -2,7 +2,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { removeDatabase } from '../damage.ts';
-import { MAGIC, openPages } from './pages.ts';
+import { MAGIC, openPages } from './records.ts';
 
 export interface FoldedFile extends Disposable {
   readonly path: string;

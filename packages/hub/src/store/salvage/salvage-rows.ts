@@ -1,10 +1,7 @@
 /** Rows from every page that is still what was written, by their checksums: no other page need be there. */
-import type { Collection, Collections } from '../rows/collection.ts';
-import { rowSum, type Value } from '../rows/row-sum.ts';
-import { keyText } from '../rows/table.ts';
+import { type Collection, type Collections, keyText, rowSum, type Value } from '../rows/table.ts';
 import { foldLog } from './fold-log.ts';
-import { openPages } from './pages.ts';
-import { recordsOn, type Found } from './records.ts';
+import { type Found, openPages, recordsOn } from './records.ts';
 
 interface FoundRow {
   readonly collection: Collection<unknown>;

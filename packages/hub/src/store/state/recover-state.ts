@@ -6,7 +6,7 @@ import { findCopies, loadCopy } from './copies.ts';
 import type { StoreFiles } from '../files.ts';
 import type { Incidents } from '../incidents.ts';
 import { doubtsOf, readReplica, recoverFrom, type Recovery, type Replica } from './replica.ts';
-import { drop, put, type Change } from '../rows/collection.ts';
+import { drop, put, type Change } from '../rows/table.ts';
 import type { StateFile } from './state-file.ts';
 import { generationOf, type StateRows } from './state-rows.ts';
 

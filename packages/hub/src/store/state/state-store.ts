@@ -1,15 +1,14 @@
 /** The part of the store that cannot be had again: credentials, pins, approvals, sessions of apps. */
 import { statSync } from 'node:fs';
 import type { Clock, Store, StoredAppSession, StoredApproval } from '../../core/ports.ts';
-import { digestOfTools } from './app-tool-lists.ts';
+import { digestOfTools, generationOf } from './state-rows.ts';
 import type { StoreFiles } from '../files.ts';
 import type { Incidents } from '../incidents.ts';
 import { recoverState } from './recover-state.ts';
-import { createReplicaWriter } from './replica-writer.ts';
-import { drop, put, type Change } from '../rows/collection.ts';
+import { createReplicaWriter } from './replica.ts';
+import { drop, put, type Change } from '../rows/table.ts';
 import type { RowFile } from '../rows/row-file.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
-import { generationOf } from './state-rows.ts';
 import { splitLegacy } from './split-legacy.ts';
 import { plural } from '../../lib/text.ts';
 

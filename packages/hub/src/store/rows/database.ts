@@ -1,8 +1,9 @@
+/** Opens SQLite files, and writes to them in transactions. */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate, type Schema } from '../schema.ts';
 
-/** Short, because waiting blocks the event loop; only a person with a database tool is ever in the way. */
+/** Short, because waiting blocks the event loop. Only a user with a database tool ever holds the lock. */
 const BUSY_TIMEOUT_MS = 250;
 
 /** In pages. Half of SQLite's default: the fsync of a checkpoint then stalls the loop for half as long. */
@@ -24,6 +25,20 @@ export function openDatabase(path: string, schema: Schema): DatabaseSync {
     return db;
   } catch (error) {
     db.close();
+    throw error;
+  }
+}
+
+/** Runs `write` in one transaction. */
+export function atomically<T>(db: DatabaseSync, write: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const written = write();
+    db.exec('COMMIT');
+    return written;
+  } catch (error) {
+    // If the disk is full, SQLite has already rolled back.
+    if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }
