@@ -2,8 +2,7 @@
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { ask, openHub } from '../../control/client/hub-client.ts';
-import { probeAll, type Probed } from '../../control/client/probe.ts';
+import { ask, openHub, probeAll, type Probed } from '../../control/client/hub-client.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { assertUsable } from '../servers/unknown-server.ts';

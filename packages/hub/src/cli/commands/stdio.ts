@@ -10,9 +10,8 @@ import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { readToken } from '../../owner/tokens.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { parseHead } from '../../control/client/http-head.ts';
+import { parseHead, tokenRefused } from '../../control/client/http.ts';
 import { note } from '../terminal/output.ts';
-import { tokenRefused } from '../../control/client/token-refused.ts';
 
 /** Some clients start this with an environment of their own. */
 const WHERE_TO_LOOK = 'Add one with `pincer add`, or set PINCER_HOME where the client starts this command.';

@@ -1,5 +1,4 @@
-import type { HubClient } from '../../control/client/hub-client.ts';
-import { probeAll, type Probed } from '../../control/client/probe.ts';
+import { type HubClient, probeAll, type Probed } from '../../control/client/hub-client.ts';
 import type { ServerReport } from '../../control/contract/status.ts';
 import { countOffer } from '../render/offer.ts';
 import { renderSpan } from '../render/time.ts';

@@ -1,4 +1,4 @@
-import type { ReloadReport } from '../../config/reloader.ts';
+import type { ReloadReport } from '../../control/contract/servers.ts';
 import { visible } from '../../core/visible.ts';
 import { plural } from './plural.ts';
 

@@ -5,7 +5,7 @@ import { ended, listed } from '../../config/explain-issue.ts';
 import { readConfig } from '../../config/load.ts';
 import type { ConfigProblem } from '../../core/config-problem.ts';
 import { parseConfigText, readConfigText } from '../../config/read-file.ts';
-import type { ReloadReport } from '../../config/reloader.ts';
+import type { ReloadReport } from '../../control/contract/servers.ts';
 import { PincerError } from '../../core/errors.ts';
 import { configPath, prepareStateFolder, writeFileAtomically } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../test/kit/sha256.ts';
 import { createCredentials, type Credentials } from '../core/credentials.ts';
 import type { StoredCredential } from '../core/ports.ts';
-import { openCredentialBook, type CredentialBook, type CredentialBookParts } from './credential-book.ts';
+import { type CredentialBook, type CredentialBookParts, openCredentialBook } from './token-actions.ts';
 
 interface Bench {
   readonly book: CredentialBook;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { PincerError } from '../core/errors.ts';
 import { NO_CLIENT } from '../../../../test/kit/control.ts';
-import { appActions, type AppParts } from './app-actions.ts';
+import { PincerError } from '../core/errors.ts';
 import type { AppSessionReport } from './contract/machine.ts';
+import { appActions, type AppParts } from './machine-actions.ts';
 
 function bench(parts: AppParts) {
   const actions = appActions(parts);
