@@ -89,7 +89,7 @@ export interface Children {
 export function trackChildren(start: Spawn): Children {
   const children = new Set<Child>();
   return {
-    spawn(options, events) {
+    spawn: (options, events) => {
       const child = start(options, {
         onStdout: (chunk) => events.onStdout(chunk),
         onStderr: (chunk) => events.onStderr(chunk),
