@@ -1,18 +1,12 @@
 /** The identity towards a gateway: a key, created once for a state folder, and the tokens that gateways issued to it. */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  type KeyObject,
-} from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import type { DeviceIdentity } from '../core/ports.ts';
+import { sha256 } from '../lib/digest.ts';
 import { isRecord } from '../lib/record.ts';
-import { writeFileAtomically } from './state-folder.ts';
+import { createFileOnce, writeFileAtomically } from './state-folder.ts';
 
 interface KeyFile {
   readonly version: 1;
@@ -39,7 +33,7 @@ export function openIdentity(home: string, of: keyof typeof NAMES = 'device'): D
   const key = keyIn(readKeyFile(path) ?? makeKeyFile(path), path);
   const raw = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
   return {
-    id: createHash('sha256').update(raw).digest('hex'),
+    id: sha256(raw),
     publicKey: raw.toString('base64url'),
     sign: (text) => sign(null, Buffer.from(text), key).toString('base64url'),
     tokenFor: (url, role = 'operator') => readKeyFile(path)?.[PLACE[role]]?.[url],
@@ -71,30 +65,33 @@ function makeKeyFile(path: string): KeyFile {
     version: 1,
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
+  let isCreated: boolean;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    putWhole(path, textOf(file));
-    return file;
+    isCreated = createOnce(path, textOf(file));
   } catch (error) {
-    // Another process created the key in the meantime. Use that one.
-    const theirs = hasCode(error, 'EEXIST') ? readKeyFile(path) : undefined;
-    if (theirs === undefined) throw unwritable(path, error);
-    return theirs;
+    throw unwritable(path, error);
+  }
+  // If another process created the key in the meantime, that one is used.
+  return isCreated ? file : (readKeyFile(path) ?? makeKeyFile(path));
+}
+
+function createOnce(path: string, text: string): boolean {
+  try {
+    return createFileOnce(path, text);
+  } catch {
+    // Some file systems have no links.
+    return createPlainly(path, text);
   }
 }
 
-/** Creates a file with its whole content at once, for other processes that look for it. Throws if it exists. */
-function putWhole(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
+function createPlainly(path: string, text: string): boolean {
   try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
-    linkSync(temporary, path);
-  } catch (error) {
-    // Fallback for file systems without links.
-    if (hasCode(error, 'EEXIST')) throw error;
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
-  } finally {
-    rmSync(temporary, { force: true });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
   }
 }
 

@@ -1,11 +1,11 @@
 /** Places of the vault's master key: a file that the user names, the system's keychain, a file in the state folder. */
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { isRecord } from '../lib/record.ts';
 import { type Keychain, KEYCHAIN_VARIABLE } from './keychain.ts';
-import { prepareStateFolder, writeFileAtomically } from './state-folder.ts';
+import { createFileOnce, prepareStateFolder } from './state-folder.ts';
 import { KEY_BYTES } from './vault-records.ts';
 
 export interface KeySource {
@@ -78,15 +78,10 @@ function readKeyFile(path: string): Buffer | undefined {
 
 /** If two processes create a key at the same time, both use the one that was first. */
 function createKeyFile(path: string): Buffer {
-  const temporary = `${path}.${process.pid}.new`;
   try {
-    writeFileAtomically(temporary, `${randomBytes(KEY_BYTES).toString('base64url')}\n`);
-    linkSync(temporary, path);
+    createFileOnce(path, `${randomBytes(KEY_BYTES).toString('base64url')}\n`);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST'))
-      throw unfit(path, `cannot be written: ${messageOf(error)}`, 'Check who owns its folder.');
-  } finally {
-    rmSync(temporary, { force: true });
+    throw unfit(path, `cannot be written: ${messageOf(error)}`, 'Check who owns its folder.');
   }
   return readKeyFile(path)!;
 }
@@ -117,19 +112,13 @@ export function readKeyPlace(home: string): KeyPlace | undefined {
 /** Returns false if another process was first. */
 function writeKeyPlace(home: string, place: KeyPlace): boolean {
   const path = keyPlacePath(home);
-  const temporary = `${path}.${process.pid}.new`;
   try {
-    writeFileAtomically(temporary, `${JSON.stringify(place)}\n`);
-    linkSync(temporary, path);
-    return true;
+    return createFileOnce(path, `${JSON.stringify(place)}\n`);
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
     throw new PincerError('VAULT_UNREADABLE', `${path} cannot be written: ${messageOf(error)}`, {
       hint: 'Check who owns its folder.',
       cause: error,
     });
-  } finally {
-    rmSync(temporary, { force: true });
   }
 }
 

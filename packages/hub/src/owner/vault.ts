@@ -1,8 +1,8 @@
 /** The vault: secrets by name, each sealed in a file of its own, so that two who write at once lose nothing. */
-import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PincerError } from '../core/errors.ts';
+import { sha256 } from '../lib/digest.ts';
 import type { Environment } from '../lib/process.ts';
 import { lostKey, openKeys } from './vault-key.ts';
 import type { KeySource } from './vault-key-places.ts';
@@ -61,8 +61,7 @@ export function openVault(home: string, env: Environment, options: VaultOptions 
   const { sources, now = () => new Date() } = options;
   const keys = openKeys(home, env, sources);
   const folder = secretsFolder(home);
-  const fileOf = (name: string): string =>
-    createHash('sha256').update(name).digest('hex').slice(0, 32) + RECORD_SUFFIX;
+  const fileOf = (name: string): string => sha256(name).slice(0, 32) + RECORD_SUFFIX;
   const pathOf = (name: string): string => join(folder, fileOf(name));
 
   function read(name: string): SealedRecord | undefined {
