@@ -32,13 +32,13 @@ export interface ProxySettings {
   readonly appToken: string | undefined;
   readonly openClawToken: string | undefined;
   readonly apps: readonly ProxyApp[];
-  /** Whoever registers tools needs no token. So it is until there is any: one for all apps, or one of a single app. */
+  /** Apps need no token. True until a token exists: one for all apps, or one of a single app. */
   readonly takesAnonymous: boolean;
   readonly sessionTtlMs: number;
   readonly toolTimeoutMs: number;
   /** Sentences for the person who started it. */
   readonly warnings: readonly string[];
-  /** Undefined: nothing of such a file was looked at. */
+  /** Undefined if no `.env` was read. */
   readonly dotEnv: DotEnvUse | undefined;
 }
 
@@ -54,11 +54,11 @@ interface DotEnvUse {
 export interface GivenToProxy {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** Where no port is named: the hub's own is a free one. */
+  /** Takes a free port if none is configured, because the hub itself does. */
   readonly takesFreePort?: boolean | undefined;
   /** It was started closed, and does not open because its last app has gone. */
   readonly staysClosed?: boolean | undefined;
-  /** What the configuration says; the environment wins. */
+  /** From the configuration. The environment wins. */
   readonly limits?: {
     readonly sessionTtlMs?: number | undefined;
     readonly toolTimeoutMs?: number | undefined;
@@ -76,7 +76,7 @@ export const SERVER_URL = 'OPENCLAW_PROXY_SERVER_URL';
 export const DEFAULT_PROXY_PORT = 8000;
 const DEFAULTS = { sessionTtlMs: DEFAULT_LIMITS.appSessionTtlMs, toolTimeoutMs: DEFAULT_LIMITS.appCallMs };
 
-/** Throws CONFIG_INVALID where a variable is not what it should be, or where others could reach what is open. */
+/** Throws CONFIG_INVALID if a variable is invalid, or if other machines could reach a side without a token. */
 export function readProxySettings(
   config: ProxyConfig,
   env: Environment,
@@ -175,7 +175,7 @@ function readSeconds(env: Environment, variable: string): number | undefined {
 
 interface Side {
   readonly place: Place;
-  /** What anybody can do while it is open. */
+  /** What anyone can do while the side is open. */
   readonly who: string;
   readonly fix: string;
 }

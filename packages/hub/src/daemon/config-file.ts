@@ -1,4 +1,4 @@
-/** The configuration of a running hub: read at the start, taken over when it changes, written by `pincer add`. */
+/** The configuration of a running hub: read at the start, applied again when it changes, written by `pincer add`. */
 import { existsSync, type FSWatcher, unwatchFile, watch, watchFile as pollFile } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type ConfigChange, editConfigText, editServer, newProblems } from '../config/edit.ts';
@@ -19,25 +19,25 @@ import type { AddOptions } from '../servers/fleet/fleet.ts';
 
 export interface ConfigFile {
   load(): Config;
-  /** Once there is a hub: it follows the file until `close`. */
+  /** Applies changes of the file to the hub until `close`. */
   follow(hub: Hub, initial: Config, log: Log): FollowedConfig;
 }
 
 export interface FollowedConfig extends Reloader {
-  /** The one that the hub goes by. */
+  /** The configuration in use. */
   readonly current: Config;
-  /** Told of each configuration that the hub has taken over. */
+  /** Called with each configuration that the hub has applied. */
   onApplied(listener: (config: Config) => void): () => void;
-  /** What would be wrong with the configuration if its file had this text. */
+  /** Returns the problems that the configuration would have with this text. */
   check(text: string): readonly ConfigProblem[];
-  /** Changes the file, and takes it over at once. */
+  /** Changes the file, and applies it at once. */
   change(changes: readonly ConfigChange[]): void;
-  /** Connects first and writes afterwards: what does not work is not kept, unless somebody only has to sign in. */
+  /** Connects first and writes afterwards. A server that does not work is not saved, unless it only needs a sign-in. */
   addServer(name: string, server: unknown, options?: AddOptions): Promise<void>;
   close(): void;
 }
 
-/** `adapt`: what this hub makes of a configuration. */
+/** `adapt` changes each configuration before it is used. */
 export function openConfigFile(
   home: string,
   env: Environment,
@@ -49,7 +49,7 @@ export function openConfigFile(
   const load = (): Config => adapt(loadConfig(path, env, secret));
   const check = (text: string): readonly ConfigProblem[] => readConfig(text, path, { env, secret }).problems;
 
-  /** Gives back the edited text; throws where the changes make something wrong. */
+  /** Returns the edited text. Throws if the changes cause a problem. */
   function checked(edited: string, changes: readonly ConfigChange[]): string {
     const [problem] = newProblems(check(readConfigText(path)), check(edited), changes);
     if (problem === undefined) return edited;
@@ -62,7 +62,7 @@ export function openConfigFile(
     follow(hub, initial, log) {
       const wasThere = existsSync(path);
       const loadAgain = (): Config => {
-        // A file that is gone or empty is not meant to stop every server.
+        // A missing or empty file must not stop every server.
         if (wasThere && isEmptyConfig(path)) throw isGone(path);
         return load();
       };
@@ -118,7 +118,7 @@ export function openConfigFile(
           const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server', secret).servers[
             name
           ]!;
-          // Once to see that it can be written and read, and again afterwards: the file may have changed meanwhile.
+          // Before, to check that the file can be edited, and again afterwards: it may have changed meanwhile.
           const edited = (): string =>
             checked(editServer(path, name, server as object), [{ path: ['servers', name], value: server }]);
           edited();
@@ -126,7 +126,7 @@ export function openConfigFile(
           try {
             writeFileAtomically(path, edited());
           } catch (error) {
-            // What is not saved does not run either.
+            // A server that is not saved must not run either.
             hub.reconcile(current);
             throw error;
           }
@@ -141,7 +141,7 @@ export function openConfigFile(
   };
 }
 
-/** Each problem is logged once, for as long as it is there. */
+/** Logs each problem once, for as long as it exists. */
 function createProblemLog(log: Log): (problems: readonly ConfigProblem[]) => void {
   let told: ReadonlySet<string> = new Set();
   return (problems) => {
@@ -151,7 +151,7 @@ function createProblemLog(log: Log): (problems: readonly ConfigProblem[]) => voi
   };
 }
 
-/** Why a server cannot be used yet that is kept all the same: somebody has to sign in first. */
+/** Adds a server. Returns an error if it is saved but needs a sign-in first. */
 async function addTo(
   hub: Hub,
   name: string,
@@ -176,7 +176,7 @@ const isGone = (path: string): PincerError =>
     hint: 'Put it back; a configuration without servers is {}.',
   });
 
-/** The file may come later, where its folder is. */
+/** Also returns a file that does not exist yet, if its folder does. */
 function openClawFiles(env: Environment): string[] {
   const file = openClawFilePath(env);
   return file !== undefined && existsSync(dirname(file)) ? [file] : [];

@@ -1,4 +1,4 @@
-/** The vault: secrets by name, each sealed in a file of its own, so that two who write at once lose nothing. */
+/** The vault: secrets by name. Each is sealed in its own file, so that concurrent writers lose nothing. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PincerError } from '../core/errors.ts';
@@ -22,19 +22,19 @@ import {
 
 export interface SecretInfo {
   readonly name: string;
-  /** ISO 8601; undefined where the record cannot be read. */
+  /** ISO 8601. Undefined if the record cannot be read. */
   readonly createdAt: string | undefined;
   readonly updatedAt: string | undefined;
-  /** Why it cannot be used. */
+  /** Why the secret cannot be used. */
   readonly problem: PincerError | undefined;
 }
 
 export interface Vault {
-  /** Undefined where there is no secret of that name. */
+  /** Returns undefined if there is no such secret. */
   get(name: string): string | undefined;
-  /** Whether it is a new one. */
+  /** Returns whether the secret is new. */
   set(name: string, value: string): boolean;
-  /** Whether there was one. Needs no key: what cannot be opened any more can still be removed. */
+  /** Returns whether there was one. Needs no key, so an unreadable secret can be removed, too. */
   unset(name: string): boolean;
   list(): SecretInfo[];
 }
@@ -56,7 +56,7 @@ export function checkSecretName(name: string): void {
   });
 }
 
-/** Reads nothing before it is asked for something. */
+/** Reads no file until it is used. */
 export function openVault(home: string, env: Environment, options: VaultOptions = {}): Vault {
   const { sources, now = () => new Date() } = options;
   const keys = openKeys(home, env, sources);
@@ -115,7 +115,7 @@ export function openVault(home: string, env: Environment, options: VaultOptions 
       return earlier === undefined;
     },
     unset(name) {
-      // A record whose name cannot be read any more is listed, and removed, by the name of its file.
+      // A record whose name is unreadable is listed and removed by its file name.
       const file = recordFiles(folder).find((each) => each === name + RECORD_SUFFIX);
       const path = file === undefined ? pathOf(name) : join(folder, file);
       if (readText(path) === undefined) return false;

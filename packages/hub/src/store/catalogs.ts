@@ -1,4 +1,4 @@
-/** cache.sqlite: what servers offered last. It is asked for again where it is lost, so that nothing here may fail. */
+/** cache.sqlite: the last offers of servers. The hub asks servers again if it is lost, so failures are only reported. */
 import type { RawOffer } from '../core/catalog/offer.ts';
 import type { Clock, Store, StoredCatalog } from '../core/ports.ts';
 import type { Incidents } from './incidents.ts';

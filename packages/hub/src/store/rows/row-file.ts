@@ -198,7 +198,7 @@ export function finishReplacement(path: string): void {
 const tablesOf = (db: DatabaseSync, collections: Collections): Map<Collection<unknown>, Table> =>
   new Map(collections.map((collection) => [collection, openTable(db, collection.codec)]));
 
-/** Zero where there is none. */
+/** Returns 0 if there is no file. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Size of all pages, including those that are only in the log so far. */
