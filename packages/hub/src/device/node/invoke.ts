@@ -9,7 +9,14 @@ import type { Outcome } from '../../core/outcome.ts';
 import { FAILURE_CODE_KEY } from '../../core/protocol.ts';
 import type { CallerExchange } from '../../core/request.ts';
 import { parseBytes, quoted, type ByteText, toByteText, fromByteText } from '../../core/wire/byte-text.ts';
-import { memberAt, DuplicateKeyError, isObject, readMembers, writeMembers, findMember } from '../../core/wire/members.ts';
+import {
+  memberAt,
+  DuplicateKeyError,
+  isObject,
+  readMembers,
+  writeMembers,
+  findMember,
+} from '../../core/wire/members.ts';
 import { NO_SUCH_METHOD } from '../../core/wire/message.ts';
 import { isRecord, textAt } from '../../lib/record.ts';
 import { CALL_COMMAND } from './declared.ts';
