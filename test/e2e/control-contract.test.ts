@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import {
   CONTRACT,
   type ControlRoute,
+  FAILURE,
   type ResponseOf,
 } from '../../packages/hub/src/control/contract/contract.ts';
 import { startHub } from '../kit/hub.ts';
@@ -68,6 +69,10 @@ it('every response has what the contract says, and nothing else', async () => {
   expect(await ask('POST approvals/ask', '', call('a'))).toMatchObject({ decision: 'deny' });
   await ask('DELETE approvals', `?id=${first.id}`);
   await ask('DELETE tokens', '?name=laptop');
+
+  const unknown = await hub.control('GET', 'offer?server=unknown');
+  expect(unknown.status).toBe(404);
+  expect(FAILURE.parse(unknown.value)).toEqual(unknown.value);
 
   await ask('GET sessions');
   await ask('GET device');

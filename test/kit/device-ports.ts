@@ -1,10 +1,9 @@
 /** What capabilities of this machine need, for tests of them. */
 import { tmpdir } from 'node:os';
 import type { ProgramEnd, ProgramRun } from '../../packages/hub/src/core/program.ts';
-import type { CommandContext, Payload } from '../../packages/hub/src/device/registry/capability.ts';
-import type { Command } from '../../packages/hub/src/device/registry/capability.ts';
+import type { Command, CommandContext, Payload } from '../../packages/hub/src/device/registry/capability.ts';
 import { createPrograms } from '../../packages/hub/src/owner/run-program.ts';
-import { describeGroup } from '../../packages/hub/src/owner/process-group.ts';
+import { describeGroup } from '../../packages/hub/src/owner/end-processes.ts';
 import type { DevicePorts } from '../../packages/hub/src/device/registry/ports.ts';
 
 const quiet = {

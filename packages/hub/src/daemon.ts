@@ -1,93 +1,89 @@
-/** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
+/** The owner process: lease, leftovers, store, hub, listener, hub.json. All of it is undone in reverse order. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readOpenClawSettings } from './config/openclaw-file.ts';
+import type { ProxyOptions } from './apps/proxy-options.ts';
+import { createProxySettings } from './apps/proxy-settings.ts';
 import { isDeviceOffered } from './config/device-schema.ts';
 import { takeLegacySettings } from './config/legacy-settings.ts';
+import { readOpenClawSettings } from './config/openclaw-file.ts';
 import { choosePort } from './config/port.ts';
 import type { ProxySettings } from './config/proxy-settings.ts';
-import type { ProxyReport } from './control/contract/status.ts';
 import type { Config } from './config/schema.ts';
-import type { Environment } from './lib/environment.ts';
+import type { ProxyReport } from './control/contract/status.ts';
 import { PincerError } from './core/errors.ts';
-import { DEFAULT_LIMITS } from './core/limits.ts';
 import type { NodeView } from './core/node-state.ts';
 import type { Log } from './core/ports.ts';
-import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
+import { type ConfigFile, openConfigFile } from './daemon/config-file.ts';
+import { createDevicePlace } from './daemon/device.ts';
+import { openNodeController } from './daemon/node.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
-import { createDevicePlace } from './daemon/device-place.ts';
-import { openNodeDesk } from './daemon/node.ts';
-import { writeOwnHubFile } from './daemon/own-hub-file.ts';
-import { openSignInDesk } from './daemon/sign-in.ts';
-import type { ProxyOptions } from './apps/proxy-options.ts';
-import { openDoorsOf, warnOnceUsed, tellOfDotEnv } from './daemon/proxy-report.ts';
-import { createProxySettings } from './apps/proxy-settings.ts';
-import { openSurfaces } from './daemon/surfaces.ts';
-import { createHub, type HubPorts } from './hub.ts';
-import type { AppSettings } from './apps/apps.ts';
-import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
-import { createDesktopNotice } from './observe/desktop-notice.ts';
-import { clock } from './owner/clock.ts';
-import type { HubFile } from './owner/hub-file.ts';
-import { watchIdle } from './owner/idle.ts';
-import { endLeftovers, openJournal } from './owner/journal.ts';
-import { ownFolder } from './owner/own-folder.ts';
-import { openChildFolders } from './owner/neutral-folder.ts';
-import { finishSwap } from './owner/restore-swap.ts';
-import { createNursery } from './owner/nursery.ts';
-import { createRunGuard } from './owner/run-guard.ts';
-import { createPrograms } from './owner/run-program.ts';
-import { createSpawn } from './owner/spawn.ts';
-import { configPath, prepareStateFolder, writeFileAtomically } from './owner/state-folder.ts';
-import { openGrantFiles } from './owner/grant-files.ts';
-import { createGrants } from './servers/oauth/grants/grant-store.ts';
+import { appSettingsOf, logDotEnv, openDoorsOf, warnOnceUsed } from './daemon/proxy.ts';
+import { openSignInService } from './daemon/sign-in.ts';
+import { openSurfaces, writeOwnHubFile } from './daemon/surfaces.ts';
 import { removeLeftFolders, RUN_FOLDERS } from './device/programs/run-folder.ts';
 import type { Capability } from './device/registry/capability.ts';
+import { createHub, type HubPorts } from './hub.ts';
+import type { Environment } from './lib/process.ts';
+import { clock } from './lib/time.ts';
+import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
+import { createDesktopNotice } from './observe/desktop-notice.ts';
+import { openGrantFiles } from './owner/grant-files.ts';
+import type { HubFile } from './owner/hub-file.ts';
+import { endLeftovers, openJournal } from './owner/journal.ts';
+import { ownFolder } from './owner/lease.ts';
+import { openChildFolders } from './owner/neutral-folder.ts';
+import { finishSwap } from './owner/restore-swap.ts';
+import { createRunGuard } from './owner/run-guard.ts';
+import { createPrograms } from './owner/run-program.ts';
+import { createSpawn, trackChildren } from './owner/spawn.ts';
+import { configPath, prepareStateFolder, writeFileAtomically } from './owner/state-folder.ts';
+import { createGrants } from './servers/oauth/grants/grant-store.ts';
 import { storeFiles } from './store/files.ts';
+import { createSealer } from './store/sealer.ts';
 import { openStore } from './store/sqlite.ts';
 import { startUpkeep } from './store/upkeep.ts';
-import { createSealer } from './store/sealer.ts';
 
 export interface DaemonOptions {
   readonly home: string;
-  /** A background hub was started by a command: it takes a free port, connects when asked, and ends when idle. */
+  /** A background hub was started by a command. It takes a free port, connects on demand, and ends when idle. */
   readonly mode: 'foreground' | 'background';
-  /** Wins over the environment and the configuration. */
+  /** Overrides the environment and the configuration. */
   readonly port: number | undefined;
-  /** The app proxy, and what wins over its settings; absent: there is none. */
+  /** The app proxy with overrides of its settings. Absent if there is none. */
   readonly proxy?: ProxyOptions | undefined;
   /** Whether this machine is offered, unless the configuration says no. `when-paired`: while it is a node of a gateway. */
   readonly device?: boolean | 'when-paired' | undefined;
-  /** It is a node of a gateway whatever the configuration says, and serves nothing on `/`. */
+  /** Runs as a node of a gateway even if the configuration says otherwise, and serves nothing on `/`. */
   readonly node?: boolean | undefined;
   readonly env: Environment;
-  /** Given what `debug` says in the configuration. */
+  /** Called with `debug` of the configuration. */
   readonly createLog: (debug: boolean) => Log;
 }
 
 export interface Daemon {
-  /** As it was at the start. */
+  /** The content of hub.json at the start. */
   readonly hubFile: HubFile;
   readonly servers: readonly string[];
-  /** This machine as a node of a gateway, where it is offered. */
+  /** This machine as a node of a gateway, if it is offered. */
   readonly node: NodeView | undefined;
-  /** Of the app proxy, if there is one: which sides need no token, and what is risky about its settings. */
+  /** The app proxy's sides that need no token, and its warnings. Undefined without a proxy. */
   readonly doors: { readonly open: ProxyReport['open']; readonly warnings: readonly string[] } | undefined;
-  /** Something more that this machine can do: there at once, on every surface. Gives back what takes it away again. */
+  /** Adds a capability to this machine, at once and on every surface. Returns a function that removes it. */
   register(capability: Capability): () => void;
   /** Resolves when the daemon has ended: by `stop`, on request, or because it was idle. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How long calls under way may take to end when the hub is told to stop. */
+/** How long calls under way may take to end when the hub stops. */
 const DRAIN_MS = 2_000;
 const DRAIN_CHECK_MS = 20;
+const IDLE_CHECK_MS = 1_000;
 
 export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
   const isAlone = options.proxy?.isAlone === true;
   const file = openConfigFile(options.home, options.env, isAlone ? withoutServers : undefined);
   const legacy = options.device === true ? takeLegacy(options) : undefined;
-  // Read before anything is done: a file that cannot be read starts nothing.
+  // Read first: if the file cannot be read, nothing is started.
   const config = file.load();
   const undo = new AsyncDisposableStack();
   try {
@@ -101,11 +97,11 @@ export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
 interface Configured {
   readonly file: ConfigFile;
   readonly config: Config;
-  /** Settings of OpenClaw's app for Windows that were taken over just now. */
+  /** File of OpenClaw's app for Windows whose settings were imported just now. */
   readonly legacy: string | undefined;
 }
 
-/** Before the configuration is read: they are written into it. */
+/** Runs before the configuration is read, because it writes the settings into it. */
 function takeLegacy({ home, env }: DaemonOptions): string | undefined {
   prepareStateFolder(home);
   return takeLegacySettings({ home, env, configPath: configPath(home), write: writeFileAtomically });
@@ -132,7 +128,7 @@ async function start(
   if (finishSwap(home)) log.warn('finished a restore that was interrupted');
   for (const { pid, command } of await endLeftovers(home))
     log.info('ended what a dead hub had left', { pid, command });
-  // A hub that was killed left them behind, with things of the person in them.
+  // A killed hub may have left folders with private files of the user.
   const hasDevice = options.device === true || options.device === 'when-paired';
   if (hasDevice) await Promise.all(RUN_FOLDERS.map((kind) => removeLeftFolders(home, kind)));
   const journal = undo.adopt(openJournal(home), (it) => it.close());
@@ -155,7 +151,7 @@ async function start(
       },
     ),
   );
-  const nursery = undo.adopt(createNursery(createSpawn(journal, folders)), (it) => it.endAll());
+  const children = undo.adopt(trackChildren(createSpawn(journal, folders)), (it) => it.endAll());
   const programs = undo.adopt(createPrograms(journal, createRunGuard()), (it) => it.endAll());
   const desktop = undo.adopt(
     createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
@@ -166,7 +162,7 @@ async function start(
     clock,
     log,
     store,
-    spawn: nursery.spawn,
+    spawn: children.spawn,
     sealer: createSealer(),
     observers: observation.observers,
     env,
@@ -198,9 +194,9 @@ async function start(
     (it) => it.close(),
   );
   const followed = undo.adopt(file.follow(hub, config, log), (it) => it.close());
-  const signIns = undo.adopt(openSignInDesk({ hub, grants, clock, log }), (it) => it.stop());
+  const signIns = undo.adopt(openSignInService({ hub, grants, clock, log }), (it) => it.stop());
   const node =
-    hub.device && openNodeDesk({ isForced: options.node === true, home, env, hub, followed, clock });
+    hub.device && openNodeController({ isForced: options.node === true, home, env, hub, followed, clock });
   undo.defer(() => node?.close());
   const surfaces = await openSurfaces(
     {
@@ -221,14 +217,14 @@ async function start(
     undo,
   );
   const { listener, proxy } = surfaces;
-  if (proxy?.current !== undefined) tellOfDotEnv(proxy.current.settings, log);
+  if (proxy?.current !== undefined) logDotEnv(proxy.current.settings, log);
   if (proxy !== undefined && !isAlone) undo.defer(warnOnceUsed(proxy, hub.apps!, log));
 
-  // What runs may end; what does not in time is told that nobody knows how it ended.
+  // Calls may finish. Those that do not in time end with an unknown outcome.
   undo.defer(async () => {
     listener.stopAccepting();
     proxy?.current?.stopAccepting();
-    // Nobody answers for a person who has not: such calls end at once, and the questions stay.
+    // Calls that wait for an approval end at once. The questions stay.
     hub.approvals.stop();
     for (let waited = 0; hub.callsInFlight > 0 && waited < DRAIN_MS; waited += DRAIN_CHECK_MS)
       await sleep(DRAIN_CHECK_MS);
@@ -242,7 +238,7 @@ async function start(
       watchIdle({
         idleMs: hub.limits.idleExitMs,
         elapsed: clock.elapsed,
-        // A machine that is a node stays one when nobody asks it for a while.
+        // A node stays connected even without requests.
         isBusy: () =>
           node?.state() !== undefined ||
           surfaces.attached > 0 ||
@@ -253,7 +249,7 @@ async function start(
         onIdle: () => void stop(),
       }),
     );
-  // Last, because who finds the file connects; and so the first thing to go.
+  // Written last, because clients that find the file connect. So it is removed first.
   const hubFile = writeOwnHubFile({ home, mode, surfaces, followed, log }, undo);
   const register: Daemon['register'] = (capability) => {
     if (hub.device !== undefined) return hub.device.registry.register(capability);
@@ -278,13 +274,29 @@ const doorsOf = (settings: ProxySettings): NonNullable<Daemon['doors']> => ({
 
 const withoutServers = (config: Config): Config => ({ ...config, servers: {}, failed: [] });
 
-/** No app comes where the proxy is off, or where its settings are wrong: the proxy itself says why. */
-function appSettingsOf(config: Config, settingsOf: (config: Config) => AppSettings): AppSettings {
-  const { appSessionTtlMs, appCallMs } = { ...DEFAULT_LIMITS, ...config.limits };
-  const none = { appToken: undefined, apps: [], sessionTtlMs: appSessionTtlMs, toolTimeoutMs: appCallMs };
-  try {
-    return config.proxy.enabled ? settingsOf(config) : none;
-  } catch {
-    return none;
-  }
+interface IdleOptions {
+  readonly idleMs: number;
+  readonly elapsed: () => number;
+  /** Whether work is under way. */
+  isBusy(): boolean;
+  /** A counter of all activity. */
+  activity(): number;
+  onIdle(): void;
+}
+
+/** Calls `onIdle` when nothing has happened for `idleMs`. Returns a function that stops the watching. */
+function watchIdle(options: IdleOptions): () => void {
+  let lastBusy = options.elapsed();
+  let lastActivity = options.activity();
+  const timer = setInterval(
+    () => {
+      const activity = options.activity();
+      if (options.isBusy() || activity !== lastActivity) {
+        lastActivity = activity;
+        lastBusy = options.elapsed();
+      } else if (options.elapsed() - lastBusy >= options.idleMs) options.onIdle();
+    },
+    Math.min(IDLE_CHECK_MS, options.idleMs),
+  );
+  return () => clearInterval(timer);
 }

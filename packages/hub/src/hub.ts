@@ -19,16 +19,15 @@ import { createTaskBook } from './core/call/task-ids.ts';
 import { createTrust } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/call/route.ts';
 import { createApps, type Apps } from './apps/apps.ts';
-import { catalogServers, originsOf, policyRules, trusted, trustedApp } from './hub/configured.ts';
+import { catalogServers, originsOf, policyRules, tellHeld, trusted, trustedApp } from './hub/configured.ts';
 import { createDevice, findSwitchedOff } from './device/device.ts';
 import type { Hub, HubPorts } from './hub/interface.ts';
 import { createPipeline } from './mcp/pipeline.ts';
 import { createAgent, hasAgent } from './agent/agent.ts';
 import { createServerSources } from './servers/server-sources.ts';
 import { problemOf, unknownServer, usageOf } from './servers/server-status.ts';
-import { sha256 } from './lib/sha256.ts';
+import { sha256 } from './lib/digest.ts';
 import { createHubTokens } from './servers/oauth/grants/tokens.ts';
-import { tellHeld } from './hub/configured.ts';
 import { createFleet } from './servers/fleet/fleet.ts';
 import { createSlots } from './mcp/slots.ts';
 

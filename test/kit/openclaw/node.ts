@@ -1,7 +1,7 @@
 /** A node of its own folder, for gateways that a test speaks for by hand. */
 import { expect } from 'vitest';
 import type { DeviceIdentity } from '../../../packages/hub/src/core/ports.ts';
-import { clock } from '../../../packages/hub/src/owner/clock.ts';
+import { clock } from '../../../packages/hub/src/lib/time.ts';
 import { openIdentity } from '../../../packages/hub/src/owner/device-identity.ts';
 import { openGatewayNode } from '../../../packages/hub/src/device/node/node.ts';
 import type { GatewayNode, GatewayNodeParts } from '../../../packages/hub/src/device/node/parts.ts';

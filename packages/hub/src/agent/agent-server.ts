@@ -5,7 +5,7 @@ import { listedTo } from '../core/listed.ts';
 import { createNotices } from '../core/notices.ts';
 import { createPolicy } from '../core/policy.ts';
 import type { Observer, Sealer } from '../core/ports.ts';
-import { sha256 } from '../lib/sha256.ts';
+import { sha256 } from '../lib/digest.ts';
 import { createPipeline } from '../mcp/pipeline.ts';
 import { createSlots } from '../mcp/slots.ts';
 import type { McpStdioParts } from '../mcp/stdio.ts';

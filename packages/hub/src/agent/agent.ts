@@ -2,7 +2,7 @@
 import type { AgentConfig } from '../config/schema.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock, DeviceIdentity, Log } from '../core/ports.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { agentGateway, findGateway, type GatewayAddress } from '../openclaw/find.ts';
 import type { OperatorLine } from '../openclaw/socket.ts';
 import { childEnvironment } from '../owner/child-environment.ts';

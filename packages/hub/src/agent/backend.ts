@@ -2,7 +2,7 @@
 import type { AgentConfig } from '../config/schema.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
-import { orAborted } from '../lib/bounded-wait.ts';
+import { orAborted } from '../lib/time.ts';
 import { isLoopbackHost } from '../lib/loopback.ts';
 import type { GatewayAddress } from '../openclaw/find.ts';
 import type { Gateways } from './gateway/gateway.ts';

@@ -4,7 +4,7 @@ import type { Era } from '../core/protocol.ts';
 import type { Answer, Exchange, SourceRequest } from '../core/request.ts';
 import { visible, visibleBlock } from '../core/visible.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../core/wire/byte-text.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import type { AgentQuestion, UserAnswers, UserOption, UserQuestion, UserQuestions } from './backend.ts';
 
 type Asks = Pick<SourceRequest, 'client' | 'era'>;

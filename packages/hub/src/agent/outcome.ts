@@ -3,7 +3,7 @@ import { PincerError } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Era } from '../core/protocol.ts';
 import { jsonBytes, type ByteText } from '../core/wire/byte-text.ts';
-import { asSentence } from '../lib/as-sentence.ts';
+import { asSentence } from '../lib/text.ts';
 
 export const answered = (result: ByteText, era: Era): Outcome => ({ kind: 'ok', result, era, extra: '' });
 

@@ -12,7 +12,7 @@ import type { Exchange, Running, Source, SourceRequest } from '../core/request.t
 import { isOpenClawClient, orderToItself } from '../core/run-by-openclaw.ts';
 import { jsonBytes, parseBytes } from '../core/wire/byte-text.ts';
 import { NO_SUCH_METHOD } from '../core/wire/message.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import type { Backend, OrderListener } from './backend.ts';
 import { answerByElicitation, askByElicitation, canBeAsked } from './elicitation.ts';
 import { createLinkedMedia, LINK_TEMPLATE } from './media/linked-media.ts';

@@ -1,8 +1,7 @@
 /** What the app proxy of this process goes by, as the configuration is now. */
-import { readDotEnv } from '../config/dot-env.ts';
-import { readProxySettings, type ProxySettings } from '../config/proxy-settings.ts';
+import { type ProxySettings, readDotEnv, readProxySettings } from '../config/proxy-settings.ts';
 import type { Config } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import type { ProxyOptions } from './proxy-options.ts';
 
 /** `.env` is read once, and each configuration is judged once. */

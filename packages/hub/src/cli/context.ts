@@ -1,5 +1,5 @@
 /** What every command needs to know of the process it runs in. */
-import { wholeSearchPath } from '../lib/search-path.ts';
+import { wholeSearchPath } from '../lib/process.ts';
 import { resolveStateFolder } from '../owner/state-folder.ts';
 
 export interface Context {

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { foldersIn, isWholePath } from '../lib/search-path.ts';
+import { foldersIn, isWholePath } from '../lib/process.ts';
 import { programAt } from '../device/programs/find-program.ts';
 
 export interface Whereabouts {

@@ -1,15 +1,8 @@
 /** The one parser of the command line: options of the program and of each command, then the words that are left. */
-import { closest, editDistance } from '../lib/closest.ts';
+import { closest, editDistance } from '../lib/text.ts';
 import { PincerError } from '../core/errors.ts';
 import { visible } from '../core/visible.ts';
-import {
-  ValueError,
-  type ArgumentDefinition,
-  type CommandDefinition,
-  type OptionDefinition,
-  type OptionDefinitions,
-  type UsageProblem,
-} from './command.ts';
+import { ValueError, type ArgumentDefinition, type CommandDefinition, type OptionDefinition, type OptionDefinitions, type UsageProblem } from './command.ts';
 
 /** Options of every command. Where the process starts, `main.ts` reads `--json` and `--debug` from the same words. */
 export const PROGRAM_OPTIONS = {

@@ -1,14 +1,12 @@
-/** Everything that is wrong with a configuration, at once, and what can be used of it all the same. */
+/** Finds all problems of a configuration at once, and returns the part that can still be used. */
 import type { z } from 'zod';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { isRecord, pathText, valueAt } from '../lib/record.ts';
 import { explainIssue } from './explain-issue.ts';
-import { pathText } from './issue-text.ts';
 import { resolveReferences, type ReferenceSources } from './references.ts';
 import { safeConfig, sectionOf, type SafeConfig } from './safe-sections.ts';
 import { configSchema } from './schema.ts';
-import { serversIn } from './as-written.ts';
+import { serversIn } from './read-file.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -18,14 +16,14 @@ export interface ConfigIssue {
   readonly message: string;
   readonly code: ErrorCode;
   readonly hint?: string | undefined;
-  /** What a reference leads to that is not there: `variable` or `secret`. Elsewhere it may be. */
+  /** The `variable` or `secret` that a reference does not find. It may exist in another environment. */
   readonly missing?: Readonly<Record<string, unknown>> | undefined;
-  /** What is off because of it. */
+  /** What is switched off because of it. */
   readonly effect?: string | undefined;
 }
 
 export interface Checked {
-  /** What can be used of it: what is wrong is switched off, or replaced by the strict value. */
+  /** The usable part: wrong settings are switched off, or replaced by the strict value. */
   readonly config: z.output<typeof configSchema>;
   readonly issues: readonly ConfigIssue[];
   readonly wrongProxy: SafeConfig['wrongProxy'];
@@ -38,7 +36,7 @@ export function checkConfig(value: unknown, sources: ReferenceSources): Checked 
   const resolved = resolveAll(value, []);
   const parsed = configSchema.safeParse(resolved);
   const lost = unresolved.filter(({ path }) => !isSwitchedOff(value, path));
-  // What a reference leads to is not known, so nothing else can be said of that text.
+  // The value of an unresolved reference is unknown, so other issues of that text do not count.
   const isLost = (path: Path): boolean => lost.some((issue) => isSame(issue.path, path));
   const explained = (parsed.error?.issues ?? []).flatMap((issue) => explainIssue(issue, resolved));
   const isWrong = (server: string): boolean =>
@@ -91,7 +89,7 @@ function effectOn({ path: [first] }: ConfigIssue, effects: SafeConfig['effects']
   return section === undefined ? undefined : effects.get(section);
 }
 
-/** What is switched off needs nothing: a reference in it that leads nowhere stays as it is. */
+/** A switched-off section may have unresolved references. */
 function isSwitchedOff(config: unknown, [first, name]: Path): boolean {
   if (first === 'proxy') return valueAt(config, [first, 'enabled']) === false;
   return first === 'servers' && name !== undefined && valueAt(config, [first, name, 'enabled']) === false;
@@ -106,9 +104,9 @@ interface ServerClash {
 }
 
 /**
- * Servers under one prefix, which would take each other's names away. Looks at a configuration as it is written,
- * right or wrong. A server that keeps to its own name never clashes: the one that asks for another prefix does,
- * and of two such the later. One that is wrong for another reason takes no prefix.
+ * Finds servers that share a prefix, so that their tools would have the same names. The configuration may be invalid. A
+ * server that uses its own name never clashes. Another one with that prefix does, and of two such servers the later. A
+ * server with other issues takes no prefix.
  */
 function clashesOfServers(config: unknown, isWrong: (server: string) => boolean): ServerClash[] {
   const servers = serversIn(config);
@@ -141,8 +139,8 @@ interface AppClash {
 }
 
 /**
- * Apps that could not be told apart from each other, or from servers. Looks at a configuration as it is written,
- * right or wrong. The later one is told of.
+ * Finds apps with the name or token of another app, or the name of a server. The configuration may be invalid. The later
+ * app is reported.
  */
 function clashesOfApps(config: unknown): AppClash[] {
   const names = takenByServers(config);
@@ -158,7 +156,7 @@ function clashesOfApps(config: unknown): AppClash[] {
   });
 }
 
-/** Names of tools begin with them, and paths of `/mcp/<name>` end so. */
+/** Names that servers use as tool prefixes or as `/mcp/<name>`. */
 function takenByServers(config: unknown): Map<string, string> {
   const taken = new Map<string, string>();
   for (const [name, server] of Object.entries(serversIn(config))) {

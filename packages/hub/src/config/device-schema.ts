@@ -1,6 +1,6 @@
 /** What of this machine can be used, and by whom. */
 import { z } from 'zod';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { FINGERPRINT } from '../core/fingerprint.ts';
 import { toolPolicy } from './common-rules.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import JSON5 from 'json5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import { editConfigText, editServer } from './edit.ts';
 
 let folder = '';

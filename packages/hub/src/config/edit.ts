@@ -1,27 +1,26 @@
-/** Changes to config.json that keep the person's comments and formatting. */
+/** Changes config.json, keeps the user's comments and formatting, and tells which problems a change causes. */
 import { isDeepStrictEqual } from 'node:util';
 import JSON5 from 'json5';
+import type { ConfigProblem } from '../core/config-problem.ts';
 import { PincerError } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
-import { serversIn } from './as-written.ts';
-import { hideClearSecrets } from './hide-secrets.ts';
+import { isRecord, pathText, valueAt } from '../lib/record.ts';
 import { appendToText, removeFromText, removeItemFromText, setInText } from './json5-edit.ts';
-import { parseConfigText, readConfigText } from './read-file.ts';
+import { parseConfigText, readConfigText, serversIn } from './read-file.ts';
+import { hideClearSecrets } from './secrets.ts';
 
 export interface ConfigChange {
   readonly path: readonly string[];
-  /** Undefined: what is there is removed. */
+  /** Undefined removes the setting. */
   readonly value: unknown;
-  /** Of the list at the path, only the item at this place; `new` is one more at its end. */
+  /** Changes only this item of the list at the path; `new` appends one. */
   readonly item?: number | 'new' | undefined;
 }
 
-/** `file` is what the text is called when something is wrong with it. */
+/** `file` names the text in errors. */
 export function editConfigText(text: string, changes: readonly ConfigChange[], file: string): string {
   const wanted = changes.reduce(changed, parseConfigText(text, file));
   const edited = changes.reduce(editOnce, text);
-  // Whatever somebody may have written: what is saved says what was meant, or nothing is.
+  // Guards against unusual formatting: the edited text has the intended value, or nothing is saved.
   if (isDeepStrictEqual(tryParse(edited), wanted)) return edited;
   throw new PincerError(
     'CONFIG_INVALID',
@@ -32,7 +31,7 @@ export function editConfigText(text: string, changes: readonly ConfigChange[], f
   );
 }
 
-/** The file's text with `servers.<name>` set. */
+/** Returns the file's text with `servers.<name>` added. Throws if there is a server of that name. */
 export function editServer(path: string, name: string, server: object): string {
   const text = readConfigText(path);
   if (Object.hasOwn(serversIn(parseConfigText(text, path)), name))
@@ -52,7 +51,7 @@ const editOnce = (text: string, { path, value, item }: ConfigChange): string => 
   }
 };
 
-/** The same change to the value that the text stands for. */
+/** Applies the change to the parsed value. */
 function changed(config: unknown, change: ConfigChange): unknown {
   const { path, item } = change;
   if (item === undefined) return replaced(config, change);
@@ -88,3 +87,30 @@ function describe({ path, value, item }: ConfigChange): string {
   const shown = JSON.stringify(hideClearSecrets(value, path.at(-1)!));
   return item === 'new' ? `add to ${place}: ${shown}` : `${place} = ${shown}`;
 }
+
+/**
+ * Returns the problems that a change causes: those of the settings that it writes, and those that were not there before.
+ * Earlier problems are no reason to refuse a change.
+ */
+export function newProblems(
+  before: readonly ConfigProblem[],
+  after: readonly ConfigProblem[],
+  changes: readonly ConfigChange[],
+): ConfigProblem[] {
+  const left = new Map<string, number>();
+  for (const problem of before) left.set(keyOf(problem), (left.get(keyOf(problem)) ?? 0) + 1);
+  const written = changes.filter(({ item }) => item === undefined).map(({ path }) => pathText(path));
+  return after.filter((problem) => {
+    const key = keyOf(problem);
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
+    return count <= 0 || written.some((path) => isWithin(problem.setting, path));
+  });
+}
+
+/** Leaves out what an edit moves: line numbers and list indexes. */
+const keyOf = ({ setting, message }: ConfigProblem): string =>
+  `${setting} ${message.slice(message.indexOf(', ') + 2)}`.replaceAll(/\[\d+\]|the app \d+/g, '');
+
+const isWithin = (setting: string, path: string): boolean =>
+  setting === path || setting.startsWith(`${path}.`) || setting.startsWith(`${path}[`);

@@ -1,18 +1,18 @@
-/** What is wrong with a setting, in words for whoever wrote it. Values are never shown: one may be a secret. */
+/** Explains what is wrong with a setting. Values are never shown: one may be a secret. */
 import type { z } from 'zod';
-import { closest } from '../lib/closest.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { valueAt } from '../lib/record.ts';
+import { closest } from '../lib/text.ts';
 import { keysAt } from './shape.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-export interface ExplainedIssue {
+interface ExplainedIssue {
   readonly path: Path;
   readonly message: string;
 }
 
-/** `config` is what was checked. Several unknown keys of one object are several issues. */
+/** `config` is the checked value. Each unknown key of an object is an issue of its own. */
 export function explainIssue(issue: Issue, config: unknown): ExplainedIssue[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
@@ -22,7 +22,7 @@ export function explainIssue(issue: Issue, config: unknown): ExplainedIssue[] {
   return [{ path: issue.path, message: explain(issue, valueAt(config, issue.path)) }];
 }
 
-/** What other programs call it that read such files. */
+/** Names of settings in other programs that read such files. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   mcpServers: 'servers',
   type: 'transport',
@@ -34,10 +34,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   http_headers: 'headers',
   oauth: 'auth',
 };
-/** More names are no help. */
+/** A longer list does not help. */
 const MAX_LISTED = 8;
 
-/** An unknown key, with the right name if there is one near. */
+/** Explains an unknown key, and suggests the right name if one is similar. */
 export function explainUnknown(key: string, known: readonly string[]): string {
   const other = Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key]! : undefined;
   const near = other !== undefined && known.includes(other) ? other : closest(key, known);
@@ -90,3 +90,10 @@ function kindOf(value: unknown): string {
   if (typeof value === 'boolean') return String(value);
   return typeof value === 'number' && !Number.isInteger(value) ? 'a fraction' : (KINDS[typeof value] ?? '');
 }
+
+/** Adds a full stop. A question already has its mark. */
+export const ended = (sentence: string): string => (sentence.endsWith('?') ? sentence : `${sentence}.`);
+
+/** For use after a sentence or a colon: one message on the same line, several on lines of their own. */
+export const listed = (messages: readonly string[]): string =>
+  messages.length === 1 ? ` ${ended(messages[0]!)}` : messages.map((message) => `\n  ${message}`).join('');

@@ -1,10 +1,10 @@
-/** One change to a JSON5 text that leaves every comment, and the form of everything else, as it is. */
-import { entriesOf, memberOf, parseTree, skipGap, type Json5Entry, type Json5Node } from './json5-tree.ts';
-import { styleOf, writeInline, writeKey, writeValue, type Json5Style } from './json5-write.ts';
+/** Edits one setting of a JSON5 text. Every comment, and the formatting of everything else, stays as it is. */
+import { isRecord } from '../lib/record.ts';
+import { entriesOf, type Json5Entry, type Json5Node, memberOf, parseTree, skipGap } from './json5-tree.ts';
 
 const SAME_LINE_GAP = /(?:[ \t]|\/\*[^]*?\*\/)*(?:\/\/[^\n\r]*)?/y;
 
-/** The root is an object. What is missing on the way there is made. */
+/** Sets a value. The root must be an object; missing objects on the path are created. */
 export function setInText(text: string, path: readonly string[], value: unknown): string {
   const style = styleOf(text);
   let node = parseTree(text);
@@ -18,7 +18,7 @@ export function setInText(text: string, path: readonly string[], value: unknown)
         style,
         depth,
       });
-    // What is no object cannot have members; what was there gives way to one that has.
+    // A value on the path that is not an object is replaced by one.
     if (rest.length === 0 || member.value.members === undefined)
       return splice(text, member.value, writeIn(text, member.value, nest(rest, value), { style, depth }));
     node = member.value;
@@ -26,7 +26,7 @@ export function setInText(text: string, path: readonly string[], value: unknown)
   return text;
 }
 
-/** Nothing is said where it is not there. */
+/** Removes a member. Returns the same text if there is none. */
 export function removeFromText(text: string, path: readonly string[]): string {
   const node = nodeAt(text, path.slice(0, -1));
   const member = node && memberOf(node, path.at(-1)!);
@@ -34,14 +34,14 @@ export function removeFromText(text: string, path: readonly string[]): string {
   return removeEntry(text, node, node.members!.indexOf(member));
 }
 
-/** One more at the end of a list; where there is none, it is begun. */
+/** Appends an item to a list. Creates the list if it is missing. */
 export function appendToText(text: string, path: readonly string[], value: unknown): string {
   const list = nodeAt(text, path);
   if (list?.items === undefined) return setInText(text, path, [value]);
   return insertEntry(text, list, { name: '', value, style: styleOf(text), depth: path.length });
 }
 
-/** An item of a list, by its place. */
+/** Removes the item at `index` of a list. */
 export function removeItemFromText(text: string, path: readonly string[], index: number): string {
   const list = nodeAt(text, path);
   return list?.items?.[index] === undefined ? text : removeEntry(text, list, index);
@@ -54,11 +54,11 @@ function nodeAt(text: string, path: readonly string[]): Json5Node | undefined {
 }
 
 interface Insertion {
-  /** What stands before the value: a key and its colon, or nothing in a list. */
+  /** Text before the value: a key and its colon, or nothing in a list. */
   readonly name: string;
   readonly value: unknown;
   readonly style: Json5Style;
-  /** How many objects and lists are around that which it goes into. */
+  /** How many objects and lists enclose the one that it is inserted into. */
   readonly depth: number;
 }
 
@@ -83,7 +83,7 @@ function insertEntry(text: string, around: Json5Node, insertion: Insertion): str
   }
   const entry = `${inner}${name}${writeValue(value, style, depth + 1)}`;
   if (hasComma) return insert(text, endOfLine(text, comma + 1), `${entry},`);
-  // The later place first: the other one then is still where it was.
+  // The later position first, so that the earlier one stays valid.
   return insert(insert(text, endOfLine(text, before.end), entry), before.end, ',');
 }
 
@@ -109,7 +109,7 @@ function removeEntry(text: string, around: Json5Node, index: number): string {
   return without;
 }
 
-/** Objects that stood on one line stay on it. */
+/** A value that was on one line stays on one line. */
 function writeIn(
   text: string,
   { start, end }: Json5Node,
@@ -124,11 +124,11 @@ function writeIn(
 const nest = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight((inner, key) => ({ [key]: inner }), value);
 
-/** Whether what is in it stands on lines of its own. */
+/** Whether the entries are on lines of their own. */
 const isSpread = (text: string, around: Json5Node): boolean =>
   /[\n\r]/.test(text.slice(around.start, entriesOf(around).at(-1)!.start));
 
-/** Where the line ends on which a value stands, or the next thing on it begins. */
+/** Returns the end of the line after a value and its comment, or `at` if more follows on that line. */
 function endOfLine(text: string, at: number): number {
   SAME_LINE_GAP.lastIndex = at;
   SAME_LINE_GAP.test(text);
@@ -136,7 +136,7 @@ function endOfLine(text: string, at: number): number {
   return end === text.length || /[\n\r]/.test(text[end]!) ? end : at;
 }
 
-/** The line break before something that is the first on its line. */
+/** Returns the line break before an entry that is the first on its line. */
 function startOfLine(text: string, at: number): number | undefined {
   const before = /(?:\r\n|[\n\r])[ \t]*$/.exec(text.slice(0, at));
   return before?.index;
@@ -147,3 +147,70 @@ const insert = (text: string, at: number, piece: string): string =>
   text.slice(0, at) + piece + text.slice(at);
 const splice = (text: string, { start, end }: Json5Node, piece: string): string =>
   text.slice(0, start) + piece + text.slice(end);
+
+/** How a file is formatted, so that new values look like the rest of it. */
+interface Json5Style {
+  readonly indent: string;
+  readonly newline: string;
+  readonly quote: '"' | "'";
+  /** Keys that are identifiers are written without quotes. */
+  readonly bareKeys: boolean;
+}
+
+/** A list or object that is not longer is written on one line. */
+const MAX_INLINE = 80;
+
+function styleOf(text: string): Json5Style {
+  const bareKeys = /[{,]\s*[A-Za-z_$][\w$]*\s*:/.test(text) && !/[{,]\s*"[^"\n]*"\s*:/.test(text);
+  const hasSingle = /[:[,]\s*'/.test(text);
+  const hasDouble = /[:[,]\s*"/.test(text);
+  return {
+    indent: /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ',
+    newline: text.includes('\r\n') ? '\r\n' : '\n',
+    quote: hasSingle && !hasDouble ? "'" : '"',
+    bareKeys,
+  };
+}
+
+/** `depth` is the indentation of the line on which the value begins. */
+function writeValue(value: unknown, style: Json5Style, depth: number): string {
+  const inline = writeInline(value, style);
+  const entries = partsOf(value, style);
+  if (entries === undefined || entries.length === 0) return inline;
+  const isList = Array.isArray(value);
+  // A server is easier to read, and to edit, with a line for each setting.
+  const isLarge = !isList && depth < 3 && (entries.length > 1 || isRecord(entries[0]![1]));
+  if (!isLarge && inline.length <= MAX_INLINE) return inline;
+  const inner = style.newline + style.indent.repeat(depth + 1);
+  const lines = entries.map(([key, item]) => key + writeValue(item, style, depth + 1));
+  const [open, close] = isList ? '[]' : '{}';
+  return `${open}${inner}${lines.join(`,${inner}`)}${style.newline}${style.indent.repeat(depth)}${close}`;
+}
+
+function writeInline(value: unknown, style: Json5Style): string {
+  const entries = partsOf(value, style);
+  if (entries === undefined)
+    return typeof value === 'string' ? writeString(value, style) : JSON.stringify(value);
+  const items = entries.map(([key, item]) => key + writeInline(item, style)).join(', ');
+  if (Array.isArray(value)) return `[${items}]`;
+  return items === '' ? '{}' : `{ ${items} }`;
+}
+
+const writeKey = (key: string, style: Json5Style): string =>
+  style.bareKeys && /^[A-Za-z_$][\w$]*$/.test(key) ? key : writeString(key, style);
+
+function partsOf(value: unknown, style: Json5Style): [prefix: string, item: unknown][] | undefined {
+  if (Array.isArray(value)) return value.map((item) => ['', item]);
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).map(([key, item]) => [`${writeKey(key, style)}: `, item]);
+}
+
+function writeString(text: string, { quote }: Json5Style): string {
+  const json = JSON.stringify(text);
+  return quote === '"'
+    ? json
+    : `'${json
+        .slice(1, -1)
+        .replaceAll(String.raw`\"`, '"')
+        .replaceAll("'", String.raw`\'`)}'`;
+}

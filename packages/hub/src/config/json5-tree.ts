@@ -1,4 +1,4 @@
-/** Where things stand in a JSON5 text. The text is one that JSON5 has read already: nothing is checked again. */
+/** Finds positions in a JSON5 text. The text must be valid: JSON5 has parsed it before. */
 import JSON5 from 'json5';
 
 export interface Json5Node {
@@ -16,7 +16,7 @@ export interface Json5Member {
   readonly value: Json5Node;
 }
 
-/** From the key of a member to the end of its value, or from end to end of an item. */
+/** From the key of a member to the end of its value, or the extent of an item. */
 export interface Json5Entry {
   readonly start: number;
   readonly end: number;
@@ -65,7 +65,7 @@ export function parseTree(text: string): Json5Node {
 
 export const skipGap = (text: string, at: number): number => matchAt(GAP, text, at);
 
-/** The next thing after a value: past its comma, if it has one. */
+/** Skips to the next token after a value and its comma, if it has one. */
 function skipComma(text: string, end: number): number {
   const next = skipGap(text, end);
   return text[next] === ',' ? skipGap(text, next + 1) : next;
@@ -85,11 +85,11 @@ function matchAt(pattern: RegExp, text: string, at: number): number {
 /** A bare name may be spelled with escapes. */
 const readKey = (source: string): string => Object.keys(JSON5.parse<object>(`{${source}:0}`))[0]!;
 
-/** Of a key that is there twice the last one counts, as for JSON5 itself. */
+/** On duplicate keys the last one wins, as in JSON5. */
 export const memberOf = (node: Json5Node, key: string): Json5Member | undefined =>
   node.members?.findLast((member) => member.key === key);
 
-/** Where a setting stands, or the nearest thing around it that is there: its offset. */
+/** Returns the offset of a setting, or of the nearest enclosing one that exists. */
 export function offsetOf(text: string, path: readonly PropertyKey[]): number {
   let node = parseTree(text);
   let offset = node.start;

@@ -1,17 +1,16 @@
-/** Settings of OpenClaw's app for Windows, whose place Pincer takes: read once, and never written. */
+/** Imports the settings of OpenClaw's app for Windows, which Pincer replaces. They are read once and never written. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../lib/environment.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import type { Environment } from '../lib/process.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { editConfigText, type ConfigChange } from './edit.ts';
 import { parseConfigText, readConfigText } from './read-file.ts';
 
-/** As many bytes as a person's settings never have. */
+/** Real settings are far smaller. */
 const MAX_BYTES = 1024 * 1024;
 const MARK = 'legacy-settings-read';
 
-/** What of them has a meaning here. `McpOnlyMode` is what older versions wrote for the one without the other. */
+/** Returns the settings that Pincer supports. Older versions wrote `McpOnlyMode` for the MCP server without node mode. */
 export function readLegacySettings(text: string): { nodeMode?: boolean; mcpServer?: boolean } {
   let settings: unknown;
   try {
@@ -58,7 +57,7 @@ export function takeLegacySettings({ home, env, configPath, write }: LegacyPlace
   return changes.length > 0 ? path : undefined;
 }
 
-/** What cannot be read keeps no hub from starting; a pipe would, until somebody writes to it. */
+/** An unreadable file must not prevent the start. Only plain files are read: a pipe would block. */
 function textOf(path: string): string {
   try {
     const stat = statSync(path);

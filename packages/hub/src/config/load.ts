@@ -1,18 +1,16 @@
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
-import { serversIn } from './as-written.ts';
+import { isRecord, pathText, valueAt } from '../lib/record.ts';
+import { parseConfigText, readConfigText, serversIn } from './read-file.ts';
 import { checkConfig, type Checked, type ConfigIssue } from './check.ts';
-import { listed, pathText, ended } from './issue-text.ts';
+import { listed, ended } from './explain-issue.ts';
 import { lineAt, offsetOf } from './json5-tree.ts';
 import { openClawFilePath, openClawPlace, readOpenClawFile, type OpenClawFile } from './openclaw-file.ts';
 import type { ConfigProblem, FailedServer } from '../core/config-problem.ts';
-import { parseConfigText, readConfigText } from './read-file.ts';
 import type { SecretLookup } from './references.ts';
 import type { Config } from './schema.ts';
-import { shownTarget } from './shown-target.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { shownTarget } from './secrets.ts';
+import { shellWord } from '../lib/text.ts';
 
 /**
  * The configuration in `path`, and the servers of OpenClaw's plugin; a missing file is treated as empty. A setting that is
@@ -51,7 +49,7 @@ export function readConfig(
   return toConfig(value, { ...checked, issues: [...wrong, ...checked.issues] }, { borrowed, placeOf });
 }
 
-/** Throws where anything is wrong. `file` is what the value is called then. */
+/** Throws if anything is wrong. `file` names the value in the error. */
 export function parseConfig(
   value: unknown,
   env: Environment,
@@ -72,7 +70,7 @@ interface Origin {
 const isIn = (value: unknown, key: PropertyKey | undefined): boolean =>
   isRecord(value) && key !== undefined && Object.hasOwn(value, key);
 
-/** The same configuration with what only OpenClaw's file has; its servers after the own ones. */
+/** Adds settings that only OpenClaw's file has, and its servers after our own ones. */
 function withServersOf(
   openClaw: OpenClawFile | undefined,
   own: Readonly<Record<string, unknown>>,
@@ -127,7 +125,7 @@ const toFailed = (
 const identityOf = ({ url, command, args = [], cwd }: Record<string, unknown>): string =>
   JSON.stringify({ url, command, args, cwd });
 
-/** All of it in one error: whoever corrects one thing need not try again to hear of the next. */
+/** Returns all issues in one error, so that the user can correct them at once. */
 function configProblem(issues: readonly ConfigIssue[], file: string): PincerError {
   const [first, another] = issues;
   return new PincerError(
@@ -152,8 +150,7 @@ interface Place {
 }
 
 /**
- * What is wrong with a setting, where it stands, and what a person can do about it. `config` is the value as it is
- * written.
+ * Describes a problem: the setting, its place in the file, and how to correct it. `config` is the raw value.
  */
 function describeIssue(issue: ConfigIssue, config: unknown, place?: Place): ConfigProblem {
   const { path, code, missing, effect } = issue;

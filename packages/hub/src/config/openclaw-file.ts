@@ -1,9 +1,8 @@
-/** What OpenClaw's plugin `mcp-client` is told: `plugins.entries.mcp-client.config` of openclaw.json. */
+/** Reads the settings of OpenClaw's plugin: `plugins.entries.mcp-client.config` of openclaw.json. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Environment } from '../lib/environment.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import type { Environment } from '../lib/process.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { parseConfigText, readConfigFile, readConfigText } from './read-file.ts';
 
 export interface OpenClawFile {
@@ -14,17 +13,17 @@ export interface OpenClawFile {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The settings for all servers that OpenClaw's users know (and what only the plugin reads is not among them). */
+/** Settings for all servers that openclaw.json may have. Settings that only the plugin reads are not listed. */
 const SETTINGS = ['toolDiscoveryInterval', 'maxConcurrentServers', 'debug'];
 
 const ENTRY = ['plugins', 'entries', 'mcp-client'];
 
-/** Where a setting of a server stands in that file. */
+/** Returns the path of a server's setting in that file. */
 export const openClawPlace = (path: readonly PropertyKey[]): PropertyKey[] => [...ENTRY, 'config', ...path];
 
 /**
- * Where OpenClaw keeps its configuration. Whoever gives Pincer a folder of its own means it apart from OpenClaw's, unless
- * that is named too.
+ * Returns the path of OpenClaw's configuration. Undefined if Pincer has its own folder: then it is meant to be separate
+ * from OpenClaw, unless OpenClaw's folder is named, too.
  */
 export function openClawFilePath(env: Environment): string | undefined {
   if (env['OPENCLAW_CONFIG_PATH']) return env['OPENCLAW_CONFIG_PATH'];
@@ -32,18 +31,18 @@ export function openClawFilePath(env: Environment): string | undefined {
   const home = env['HOME'] || env['USERPROFILE'];
   if (!home) return undefined;
   const own = env['PINCER_HOME'];
-  // A hub in the background is told which folder it is for, be it the usual one.
+  // A background hub always gets the variable, also for the default folder.
   const isApart = Boolean(own) && resolve(own!) !== resolve(home, '.openclaw', 'mcp');
   return isApart ? undefined : join(home, '.openclaw', 'openclaw.json');
 }
 
-/** All that OpenClaw is told; undefined where there is no such file. */
+/** Returns OpenClaw's whole configuration, or undefined if there is no file. */
 export function readOpenClawSettings(env: Environment): unknown {
   const path = openClawFilePath(env);
   return path === undefined || !existsSync(path) ? undefined : readConfigFile(path);
 }
 
-/** Undefined where there is no such file, no such plugin in it, or the plugin is switched off. */
+/** Returns undefined if there is no file, no such plugin in it, or the plugin is switched off. */
 export function readOpenClawFile(path: string | undefined): OpenClawFile | undefined {
   if (path === undefined || !existsSync(path)) return undefined;
   const text = readConfigText(path);

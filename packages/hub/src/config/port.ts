@@ -1,5 +1,5 @@
 /** Where the local listener goes. Small on purpose: `pincer doctor` looks at it without loading the rest. */
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
 
 const DEFAULT_PORT = 8765;

@@ -1,10 +1,9 @@
 /** The app proxy: where it listens, and who may register tools with it. */
 import { z } from 'zod';
 import { isSecure } from '../lib/loopback.ts';
-import { sourceName, toolPolicy, trust } from './common-rules.ts';
-import { RESERVED_APP_NAMES } from './reserved-names.ts';
+import { RESERVED_APP_NAMES, sourceName, toolPolicy, trust } from './common-rules.ts';
 
-/** Byte for byte what a browser sends: anything else would never be equal to it. */
+/** Must equal byte for byte what a browser sends. */
 const origin = z.string().refine((text) => isOrigin(text, URL.parse(text)), {
   error:
     'must be an origin as browsers write it, such as https://app.example.com (plain http only for 127.0.0.0/8, ::1 or localhost)',
@@ -34,7 +33,7 @@ const appSchema = z.strictObject({
 export const proxySchema = z.strictObject({
   enabled: z.boolean().default(true),
   host: z.string().min(1).default('127.0.0.1'),
-  /** Zero takes a free one; absent: 8000, or a free one where the hub itself takes one. */
+  /** 0 takes a free port. Default: 8000, or a free port if the hub itself takes one. */
   port: z.int().min(0).max(65_535).optional(),
   /** Where others reach it, if something stands in front of it. */
   publicUrl: publicUrl.optional(),
@@ -49,8 +48,8 @@ export const proxySchema = z.strictObject({
 
 export type ProxyConfig = z.output<typeof proxySchema> & {
   /**
-   * What of it is wrong: an app, or the section itself, which then is switched off. Without its apps a proxy must not
-   * become one that takes anybody.
+   * Which part is invalid: an app, or the whole section, which is then switched off. A proxy that lost its apps must not
+   * start to accept callers without a token.
    */
   readonly wrong?: 'apps' | 'all';
 };

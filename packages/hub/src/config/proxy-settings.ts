@@ -1,9 +1,11 @@
-/** What the app proxy is told: by the environment, then by the configuration, then by `.env`. */
-import type { Environment } from '../lib/environment.ts';
-import { PincerError } from '../core/errors.ts';
-import { isLoopbackHost } from '../lib/loopback.ts';
+/** Settings of the app proxy: the environment wins over the configuration, and both win over `.env`. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
-import type { DotEnv } from './dot-env.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
+import type { Environment } from '../lib/process.ts';
 import type { ProxyConfig } from './proxy-schema.ts';
 
 type AppConfig = ProxyConfig['apps'][number];
@@ -30,18 +32,18 @@ export interface ProxySettings {
   readonly appToken: string | undefined;
   readonly openClawToken: string | undefined;
   readonly apps: readonly ProxyApp[];
-  /** Whoever registers tools needs no token. So it is until there is any: one for all apps, or one of a single app. */
+  /** Apps need no token. True until a token exists: one for all apps, or one of a single app. */
   readonly takesAnonymous: boolean;
   readonly sessionTtlMs: number;
   readonly toolTimeoutMs: number;
   /** Sentences for the person who started it. */
   readonly warnings: readonly string[];
-  /** Undefined: nothing of such a file was looked at. */
+  /** Undefined if no `.env` was read. */
   readonly dotEnv: DotEnvUse | undefined;
 }
 
 /** Names of variables, never their values. */
-export interface DotEnvUse {
+interface DotEnvUse {
   readonly file: string;
   /** In effect. */
   readonly sets: readonly string[];
@@ -52,11 +54,11 @@ export interface DotEnvUse {
 export interface GivenToProxy {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** Where no port is named: the hub's own is a free one. */
+  /** Takes a free port if none is configured, because the hub itself does. */
   readonly takesFreePort?: boolean | undefined;
   /** It was started closed, and does not open because its last app has gone. */
   readonly staysClosed?: boolean | undefined;
-  /** What the configuration says; the environment wins. */
+  /** From the configuration. The environment wins. */
   readonly limits?: {
     readonly sessionTtlMs?: number | undefined;
     readonly toolTimeoutMs?: number | undefined;
@@ -66,15 +68,15 @@ export interface GivenToProxy {
 
 export const APP_TOKEN = { variable: 'OPENCLAW_PROXY_APP_TOKEN', setting: 'proxy.appToken' };
 export const OPENCLAW_TOKEN = { variable: 'OPENCLAW_PROXY_OPENCLAW_TOKEN', setting: 'proxy.openclawToken' };
-export const SESSION_TTL = 'OPENCLAW_PROXY_SESSION_TTL_SECONDS';
-export const TOOL_TIMEOUT = 'OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS';
+const SESSION_TTL = 'OPENCLAW_PROXY_SESSION_TTL_SECONDS';
+const TOOL_TIMEOUT = 'OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS';
 
 export const SERVER_URL = 'OPENCLAW_PROXY_SERVER_URL';
 
 export const DEFAULT_PROXY_PORT = 8000;
 const DEFAULTS = { sessionTtlMs: DEFAULT_LIMITS.appSessionTtlMs, toolTimeoutMs: DEFAULT_LIMITS.appCallMs };
 
-/** Throws CONFIG_INVALID where a variable is not what it should be, or where others could reach what is open. */
+/** Throws CONFIG_INVALID if a variable is invalid, or if other machines could reach a side without a token. */
 export function readProxySettings(
   config: ProxyConfig,
   env: Environment,
@@ -173,7 +175,7 @@ function readSeconds(env: Environment, variable: string): number | undefined {
 
 interface Side {
   readonly place: Place;
-  /** What anybody can do while it is open. */
+  /** What anyone can do while the side is open. */
   readonly who: string;
   readonly fix: string;
 }
@@ -204,4 +206,44 @@ function reachable(host: string, open: readonly Side[]): PincerError {
       data: { path: open[0]!.place.setting, host },
     },
   );
+}
+
+/** The only variables that are read from `.env`. */
+const DOT_ENV_NAMES = [APP_TOKEN.variable, OPENCLAW_TOKEN.variable, SERVER_URL, SESSION_TTL, TOOL_TIMEOUT];
+
+const MAX_DOT_ENV_BYTES = 64 * 1024;
+
+interface DotEnv {
+  readonly file: string;
+  readonly values: Environment;
+}
+
+/**
+ * Reads the proxy's variables from `.env` of the folder that `pincer proxy` or `pincer proxy-stdio` is started in. The
+ * folder may be untrusted: nothing else is read from the file, and what it sets is announced.
+ */
+export function readDotEnv(folder: string): DotEnv {
+  const file = join(folder, '.env');
+  const all = parseEnv(readText(file));
+  const values = DOT_ENV_NAMES.flatMap((name) => {
+    const value = Object.hasOwn(all, name) ? all[name] : undefined;
+    return value === undefined || value === '' ? [] : [[name, value] as const];
+  });
+  return { file, values: Object.fromEntries(values) };
+}
+
+function readText(path: string): string {
+  try {
+    const stats = statSync(path);
+    // A folder of this name may hold a Python environment.
+    if (!stats.isFile()) return '';
+    if (stats.size > MAX_DOT_ENV_BYTES) throw new Error(`it is larger than ${MAX_DOT_ENV_BYTES} bytes`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return '';
+    throw new PincerError('CONFIG_UNREADABLE', `${path} cannot be read: ${messageOf(error)}.`, {
+      hint: 'Check that the file belongs to you, or start Pincer in another folder.',
+      cause: error,
+    });
+  }
 }

@@ -1,11 +1,12 @@
-/** config.json as it is written. Without zod: `pincer list` looks at the file without loading the rules. */
+/** Reads config.json as it is written: no rule is checked, no reference resolved. Does not load zod, so `pincer list` is fast. */
 import { readFileSync } from 'node:fs';
 import JSON5 from 'json5';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 
 const EMPTY = '{}\n';
 
-/** Whether the file is missing, or nothing is in it. */
+/** Whether the file is missing or empty. */
 export function isEmptyConfig(path: string): boolean {
   try {
     return readFileSync(path, 'utf8').trim() === '';
@@ -14,7 +15,7 @@ export function isEmptyConfig(path: string): boolean {
   }
 }
 
-/** The file's text; a missing or empty file is an empty object. */
+/** Returns the file's text. A missing or empty file is an empty object. */
 export function readConfigText(path: string): string {
   try {
     const text = readFileSync(path, 'utf8');
@@ -28,7 +29,6 @@ export function readConfigText(path: string): string {
   }
 }
 
-/** The file's value: no rule is checked, no reference resolved. */
 export const readConfigFile = (path: string): unknown => parseConfigText(readConfigText(path), path);
 
 export function parseConfigText(text: string, path: string): unknown {
@@ -41,4 +41,20 @@ export function parseConfigText(text: string, path: string): unknown {
       cause: error,
     });
   }
+}
+
+export function serversIn(config: unknown): Readonly<Record<string, unknown>> {
+  const servers = valueAt(config, ['servers']);
+  return isRecord(servers) ? servers : {};
+}
+
+export function portIn(config: unknown): number | undefined {
+  const port = valueAt(config, ['device', 'port']);
+  return typeof port === 'number' ? port : undefined;
+}
+
+/** Returns the apps with their own token. Entries that are not objects are left out. */
+export function appsIn(config: unknown): Readonly<Record<string, unknown>>[] {
+  const apps = valueAt(config, ['proxy', 'apps']);
+  return Array.isArray(apps) ? apps.filter(isRecord) : [];
 }

@@ -1,10 +1,10 @@
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
 
-/** The text of a secret of the vault; undefined where there is none of that name. */
+/** Returns a secret of the vault, or undefined if there is none of that name. */
 export type SecretLookup = (name: string) => string | undefined;
 
-/** What references are looked up in; without a vault there are no secrets. */
+/** Where references are looked up. Without a vault there are no secrets. */
 export interface ReferenceSources {
   readonly env: Environment;
   readonly secret?: SecretLookup | undefined;
@@ -33,7 +33,7 @@ export interface ReferenceWriter {
   secret(name: string): string;
 }
 
-/** Writes a text anew for another program, which has a way of its own to refer to things. */
+/** Rewrites the references of a text in the syntax of another program. */
 export function rewriteReferences(text: string, write: ReferenceWriter): string {
   let written = '';
   let plain = '';
@@ -84,7 +84,7 @@ export interface ReferenceUse {
   readonly path: string;
 }
 
-/** Which settings refer to what. */
+/** Lists the references of all settings. */
 export function referencesIn(value: unknown, path = ''): ReferenceUse[] {
   if (typeof value === 'string')
     return [...value.matchAll(REFERENCE)].flatMap(([, bareSecret, secret, variable, bare]) => {

@@ -1,9 +1,9 @@
 /**
- * What a configuration becomes without the settings that are wrong. A wrong section switches itself off. Where that would
- * allow more than the person wrote (a rule, a switch, a token), the strict value takes its place.
+ * Removes wrong settings from a configuration. A wrong section is switched off. If that would allow more than the user
+ * wrote (a rule, a switch, a token), the strict value takes its place.
  */
-import { closest } from '../lib/closest.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { closest } from '../lib/text.ts';
+import { isRecord } from '../lib/record.ts';
 import { stricter, type Decision } from '../core/policy.ts';
 import { CAPABILITY_SWITCHES, type CapabilitySwitch } from './device-schema.ts';
 
@@ -13,7 +13,7 @@ type Part = Readonly<Record<string, unknown>>;
 export interface SafeConfig {
   /** Valid by the schema. */
   readonly value: Part;
-  /** By section: what is off because of it. */
+  /** What is switched off, by section. */
   readonly effects: ReadonlyMap<string, string>;
   /** As in `ProxyConfig`. */
   readonly wrongProxy: 'apps' | 'all' | undefined;
@@ -27,7 +27,7 @@ interface Repair {
 /** `wrong`: paths within the section; an empty one is the section itself. */
 type Repairer = (written: Part, wrong: readonly Path[]) => Repair;
 
-/** A misspelt one of these must not leave the person with what they meant to forbid. */
+/** If one of these is misspelt, the forbidden action must not become allowed. */
 const GUARDS: readonly string[] = ['policy', 'device', 'proxy', 'agent', 'store', 'telemetry'];
 
 const REPAIRS: Readonly<Record<string, Repairer>> = {
@@ -120,13 +120,13 @@ function bySection(wrong: readonly Path[], sections: readonly string[]): Map<str
   for (const [first, ...rest] of wrong) {
     const section = sectionOf(String(first), sections);
     if (section === undefined) continue;
-    // What stands under a misspelt name says nothing of the section's own members.
+    // Members of a misspelt section do not count as members of the right one.
     found.set(section, [...(found.get(section) ?? []), section === first ? rest : []]);
   }
   return found;
 }
 
-/** The section that a setting belongs to; undefined: an unknown one, which stops nothing. */
+/** Returns the section of a setting. Undefined for an unknown section, which stops nothing. */
 export function sectionOf(name: string, sections: readonly string[]): string | undefined {
   if (sections.includes(name)) return name;
   const near =
@@ -134,14 +134,14 @@ export function sectionOf(name: string, sections: readonly string[]): string | u
   return near !== undefined && GUARDS.includes(near) ? near : undefined;
 }
 
-/** Undefined: more than single apps is wrong. */
+/** Returns undefined if more than single apps is wrong. */
 function appsWithout(apps: unknown, wrong: readonly Path[]): unknown[] | undefined {
   if (!Array.isArray(apps)) return undefined;
   const places = wrong.map(([key, index]) => (key === 'apps' && typeof index === 'number' ? index : -1));
   return places.includes(-1) ? undefined : apps.filter((_, index) => !places.includes(index));
 }
 
-/** What cannot be used without a setting of `device` that is wrong. What is not named here takes all of it. */
+/** Capabilities that need a setting of `device`. A wrong setting that is handled nowhere here switches off all of them. */
 const NEEDED_FOR: Readonly<Record<string, readonly CapabilitySwitch[]>> = {
   port: [],
   name: [],
@@ -174,7 +174,7 @@ function repairDevice(written: Part, wrong: readonly Path[]): Repair {
   };
 }
 
-/** Not `enabled: false`: what is corrected is there again without a new start. */
+/** Not `enabled: false`, so that a corrected section works again without a restart. */
 const DEVICE_OFF: Part = {
   mcpServer: false,
   nodeMode: false,
@@ -182,7 +182,7 @@ const DEVICE_OFF: Part = {
   policy: { '*': 'deny' },
 };
 
-/** Where a name is unknown nobody knows which switch it was to turn off: only what is written as true is on. */
+/** An unknown name may have been meant to turn any switch off, so only switches that are explicitly true are on. */
 function repairSwitches(written: unknown, wrong: readonly Path[], off: readonly string[]): Part {
   const given = isRecord(written) ? written : {};
   const names = wrong.filter(([key]) => key === 'capabilities').map(([, name]) => name);
@@ -196,7 +196,7 @@ function repairSwitches(written: unknown, wrong: readonly Path[], off: readonly 
   );
 }
 
-/** A rule that cannot be read denies what it is about. */
+/** An unreadable rule becomes a denial. */
 function repairRules(written: unknown, wrong: readonly Path[]): Part {
   const rules = wrong.filter(([key]) => key === 'policy').map(([, tool]) => tool);
   if (!isRecord(written) || rules.includes(undefined)) return { '*': 'deny' };

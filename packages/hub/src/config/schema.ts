@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { isPrefix } from '../core/catalog/tool-name.ts';
-import { isForbiddenVariable } from './forbidden-variables.ts';
+import { isForbiddenVariable } from '../core/forbidden-variables.ts';
 import { isSecure } from '../lib/loopback.ts';
 import { deviceSchema } from './device-schema.ts';
 import { decision, prefixRule, sourceName, toolPolicy, trust } from './common-rules.ts';
 import type { ConfigProblem, FailedServer } from '../core/config-problem.ts';
 import { proxySchema, type ProxyConfig } from './proxy-schema.ts';
-import { transcriptionSchema } from './transcription.ts';
+import { transcriptionSchema } from './transcription-schema.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/ }).refine(
   (text) => {
@@ -26,7 +26,7 @@ const milliseconds = z
 /** Variables that make a program run other code than its own. */
 function refuseForbidden(env: Record<string, string>, context: z.RefinementCtx): void {
   for (const name of Object.keys(env))
-    if (isForbiddenVariable(name))
+    if (isForbiddenVariable(name, process.platform))
       context.addIssue({
         code: 'custom',
         path: [name],

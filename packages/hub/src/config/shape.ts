@@ -1,7 +1,6 @@
-/** What may be written where in the configuration, as JSON Schema made of the one that is checked. */
+/** The shape of the configuration as JSON Schema, derived from the zod schema. */
 import { z } from 'zod';
-import { isRecord } from '../lib/is-record.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { configSchema } from './schema.ts';
 
 export type Shape = Readonly<Record<string, unknown>>;
@@ -10,7 +9,7 @@ let whole: Shape | undefined;
 const wholeShape = (): Shape =>
   (whole ??= z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape);
 
-/** Of a setting; undefined where there is none. */
+/** Returns the shape of a setting, or undefined if there is none. */
 export function shapeAt(path: readonly PropertyKey[]): Shape | undefined {
   let shape: Shape | undefined = wholeShape();
   for (const step of path) {
@@ -26,7 +25,7 @@ export function shapeAt(path: readonly PropertyKey[]): Shape | undefined {
   return shape;
 }
 
-/** The names that a setting may have there; empty where any name will do. */
+/** Returns the allowed names of settings at a path. Empty if any name is allowed. */
 export function keysAt(path: readonly PropertyKey[]): string[] {
   const { properties, propertyNames } = shapeAt(path) ?? {};
   if (isRecord(properties)) return Object.keys(properties);

@@ -5,7 +5,7 @@ import type { Scopes } from '../core/caller.ts';
 import { createCatalog } from '../core/catalog/catalog.ts';
 import { PincerError } from '../core/errors.ts';
 import type { HeldTool } from '../core/trust/trust.ts';
-import { createControlActions } from './actions.ts';
+import { createControlActions, createStatusFeed } from './actions.ts';
 import type { ReloadReport } from './contract/servers.ts';
 import type { HubStatus } from './contract/status.ts';
 
@@ -306,5 +306,44 @@ describe('what a server offers', () => {
     });
     expect(await run('GET offer', { server: 'silent' })).toMatchObject({ isKnown: false, tools: [] });
     expect(await run('POST probe', {}, { name: 'a' })).toMatchObject({ name: 'a', tools: ['größe'] });
+  });
+});
+
+function feedBench() {
+  const status = { servers: [{ name: 'a', state: 'ready', inFlight: 0 }] };
+  const feed = createStatusFeed(
+    async () => structuredClone(status),
+    () => performance.now(),
+  );
+  return { server: status.servers[0]!, feed };
+}
+
+describe('createStatusFeed', () => {
+  it('answers at once if the client knows no revision, or an older one', async () => {
+    const { feed } = feedBench();
+    const first = (await feed.next(undefined, 60_000)) as { revision: number };
+    expect(first).toMatchObject({ servers: [{ name: 'a', state: 'ready' }] });
+    expect(await feed.next(first.revision - 1, 60_000)).toEqual(first);
+  });
+
+  it('waits for a change', async () => {
+    const { feed, server } = feedBench();
+    const first = (await feed.next(undefined, 0)) as { revision: number };
+    const next = feed.next(first.revision, 60_000);
+    server.state = 'backoff';
+    expect(await next).toMatchObject({ revision: first.revision + 1, servers: [{ state: 'backoff' }] });
+  });
+
+  it('does not wait longer than it was asked to', async () => {
+    const { feed } = feedBench();
+    const first = (await feed.next(undefined, 0)) as { revision: number };
+    expect(await feed.next(first.revision, 150)).toEqual(first);
+  });
+
+  it('does not count calls under way as a change', async () => {
+    const { feed, server } = feedBench();
+    const first = (await feed.next(undefined, 0)) as { revision: number };
+    server.inFlight = 1;
+    expect(await feed.next(first.revision, 0)).toMatchObject({ revision: first.revision });
   });
 });

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { CONTROL_STREAM } from '../core/protocol.ts';
 import { bindRoutes } from './bind-routes.ts';
-import { createControl } from './control.ts';
+import { createControl, statusOf } from './control.ts';
 
 const read: unknown[] = [];
 const routes = bindRoutes({
@@ -82,4 +83,16 @@ describe('a control request', () => {
     );
     expect(await (await send('POST', 'servers', body)).text()).toBe('[]');
   });
+});
+
+it('every code has a status: not found, conflict, our own fault, or a request that cannot be fulfilled', () => {
+  const special: Partial<Record<ErrorCode, number>> = {
+    INTERNAL: 500,
+    SERVER_UNKNOWN: 404,
+    TOOL_UNKNOWN: 404,
+    SERVER_EXISTS: 409,
+    HUB_RUNNING: 409,
+  };
+  for (const code of Object.keys(ERROR_CODES) as ErrorCode[])
+    expect(statusOf(code), code).toBe(special[code] ?? 422);
 });

@@ -1,27 +1,25 @@
-/** The command line's door to the hub, opened by the admin credential of the state folder alone. */
+/** The HTTP handler of the control API. Only the admin credential of the state folder is accepted for it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ownersHint, PincerError } from '../core/errors.ts';
+import { type ErrorCode, ownersHint, PincerError } from '../core/errors.ts';
 import { CONTROL_STREAM } from '../core/protocol.ts';
-import { fromByteText, type ByteText } from '../core/wire/byte-text.ts';
-import type { UnreadRequest } from './bind-routes.ts';
-import { statusOf } from './status-of.ts';
-
-/** By method and path: `GET status`. Bodies and answers are JSON. */
-export interface ControlActions {
-  readonly [route: string]: (request: UnreadRequest) => unknown;
-}
+import { type ByteText, fromByteText } from '../core/wire/byte-text.ts';
+import type { BoundRoutes } from './bind-routes.ts';
+import type { ControlFailure, ControlRoute } from './contract/contract.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const BODY_TIMEOUT_MS = 10_000;
 
 export const CONTROL_PATH = '/control/';
 
+/** Bodies and answers are JSON. A request for a route without an action fails. */
 export function createControl(
-  actions: ControlActions,
+  actions: Partial<BoundRoutes<ControlRoute>>,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    const action = actions[`${request.method} ${url.pathname.slice(CONTROL_PATH.length)}`];
+    // Any text may come as a method and a path. One that is no route of the contract finds no action.
+    const route = `${request.method} ${url.pathname.slice(CONTROL_PATH.length)}` as ControlRoute;
+    const action = actions[route];
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const answer = request.headers.accept === CONTROL_STREAM ? streamed(response) : plain(response);
@@ -29,44 +27,51 @@ export function createControl(
       try {
         if (action === undefined) throw new PincerError('USAGE', 'There is no such control action.');
         const input = { query: url.searchParams, body: body === '' ? undefined : parse(body) };
-        answer.end(200, await action({ ...input, signal: gone.signal, tell: answer.tell }));
+        answer.end(await action({ ...input, signal: gone.signal, tell: answer.tell }));
       } catch (error) {
         const failure = PincerError.from(error);
         const { code, message, data } = failure;
-        answer.end(statusOf(code), { error: { code, message, hint: ownersHint(failure), data } });
+        answer.fail(statusOf(code), { error: { code, message, hint: ownersHint(failure), data } });
       }
     };
     readBody(
       request,
       (body) => void run(body),
-      (status) => answer.end(status, { error: { message: 'Too large or too slow.' } }),
+      (status) => answer.fail(status, { error: { message: 'Too large or too slow.' } }),
     );
   };
 }
 
 interface AnswerWriter {
   tell(event: object): void;
-  end(status: number, value: unknown): void;
+  end(value: unknown): void;
+  fail(status: number, failure: ControlFailure): void;
 }
 
-const plain = (response: ServerResponse): AnswerWriter => ({
-  tell: () => undefined,
-  end(status, value) {
-    response.writeHead(status, ['content-type', 'application/json']).end(JSON.stringify(value ?? null));
-  },
-});
+function plain(response: ServerResponse): AnswerWriter {
+  const end = (status: number, value: unknown): void =>
+    void response.writeHead(status, ['content-type', 'application/json']).end(JSON.stringify(value ?? null));
+  return { tell: () => undefined, end: (value) => end(200, value), fail: end };
+}
 
 /** Lines of JSON: `{"event"}` as they come, then `{"status","answer"}`. */
-const streamed = (response: ServerResponse): AnswerWriter => ({
-  tell(event) {
+function streamed(response: ServerResponse): AnswerWriter {
+  const begin = (): void => {
     if (!response.headersSent) response.writeHead(200, ['content-type', CONTROL_STREAM]);
-    response.write(`${JSON.stringify({ event })}\n`);
-  },
-  end(status, value) {
-    if (!response.headersSent) response.writeHead(200, ['content-type', CONTROL_STREAM]);
+  };
+  const end = (status: number, value: unknown): void => {
+    begin();
     response.end(`{"status":${status},"answer":${JSON.stringify(value ?? null)}}\n`);
-  },
-});
+  };
+  return {
+    tell(event) {
+      begin();
+      response.write(`${JSON.stringify({ event })}\n`);
+    },
+    end: (value) => end(200, value),
+    fail: end,
+  };
+}
 
 function parse(body: ByteText): unknown {
   try {
@@ -109,4 +114,12 @@ function readBody(
     onBody(body.toString('latin1'));
   }
   request.on('data', onData).on('end', onEnd).on('close', finish);
+}
+
+/** The HTTP status of a failed control action. */
+export function statusOf(code: ErrorCode): number {
+  if (code === 'INTERNAL') return 500;
+  if (code === 'SERVER_UNKNOWN' || code === 'TOOL_UNKNOWN') return 404;
+  if (code === 'SERVER_EXISTS' || code === 'HUB_RUNNING') return 409;
+  return 422;
 }

@@ -2,8 +2,7 @@ import type { Catalog } from '../core/catalog/catalog.ts';
 import { fromByteText, parseBytes, type ByteText } from '../core/wire/byte-text.ts';
 import { bindRoutes } from './bind-routes.ts';
 import type { CheckedProblem, OfferReport, ReloadReport } from './contract/servers.ts';
-import { assertServer, type KnownServers } from './known-server.ts';
-import { describeTool } from './tool-actions.ts';
+import { assertServer, describeTool, type KnownServers } from './tool-actions.ts';
 
 export interface AddServerOptions {
   readonly signal?: AbortSignal | undefined;
@@ -14,13 +13,13 @@ export interface AddServerOptions {
 export interface ServerParts extends KnownServers {
   readonly catalog: Catalog;
   addServer(name: string, config: unknown, options?: AddServerOptions): Promise<void>;
-  /** Takes over what has changed in the configuration; throws where it is not valid. */
+  /** Applies the edited configuration. Throws if it is not valid. */
   reload(): ReloadReport;
-  /** What is wrong with a configuration before it is written, as this hub sees it. */
+  /** Returns the problems of a configuration before it is written, as this hub sees them. */
   check(text: string): { readonly problems: readonly CheckedProblem[] };
-  /** Ends the connection to a server until it is refreshed; the configuration stays. */
+  /** Closes the connection to a server until it is refreshed. The configuration stays. */
   disconnect(server: string): void;
-  /** Connects where that is not so, and asks for all that the server offers anew. */
+  /** Connects to the server if necessary, and asks again for everything that it offers. */
   refresh(server: string): Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export function serverActions({ catalog, ...parts }: ServerParts) {
       }
       return catalog.list(name).map(describeTool);
     },
-    /** The request that adds it is answered when nothing of it runs any more, or it was too late. */
+    /** The request that adds the server is answered when nothing of it runs any more, or if this came too late. */
     'POST servers/cancel': ({ body: { id } }) => adding.get(id)?.abort(),
     'POST disconnect': ({ body: { name } }) => parts.disconnect(name),
     async 'POST probe'({ body: { name } }) {
@@ -60,10 +59,10 @@ export function serverActions({ catalog, ...parts }: ServerParts) {
   });
 }
 
-/** A line of a program that writes none is cut here. */
+/** Longer lines are cut. */
 const MAX_LINE = 8_192;
 
-/** Whole lines: a chunk may end within a character. A program that draws over its line begins a new one each time. */
+/** Splits output into whole lines, because a chunk may end within a character. A carriage return also ends a line. */
 function splitLines(onLine: (line: string) => void): { push(chunk: ByteText): void; end(): void } {
   let rest = '';
   const tell = (line: ByteText): void => {
@@ -80,7 +79,7 @@ function splitLines(onLine: (line: string) => void): { push(chunk: ByteText): vo
   };
 }
 
-/** What a server offered when it was last asked; nobody asks it for this. */
+/** Describes what a server offered when it was last asked. Sends no request to it. */
 function describeOffer(catalog: Catalog, server: string): Omit<OfferReport, 'name'> {
   const about = catalog.about(server);
   const info = about?.serverInfo;

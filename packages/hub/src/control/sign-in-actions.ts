@@ -1,9 +1,10 @@
-/** Signing in to servers, for whoever shows a person the link: the command line, and `/mcp auth`. */
+/** Routes for signing in to servers, used by the command line and `/mcp auth`. */
 import { LOCAL_CALLER } from '../core/caller.ts';
 import { PincerError } from '../core/errors.ts';
+import { within } from '../lib/time.ts';
 import { bindRoutes } from './bind-routes.ts';
 import type { SignedIn, SignedOut } from './contract/people.ts';
-import type { CredentialBook } from './credential-book.ts';
+import type { CredentialBook } from './token-actions.ts';
 
 export type SignInEnd =
   | { readonly ok: true; readonly signedIn: SignedIn }
@@ -12,13 +13,13 @@ export type SignInEnd =
 export interface SignInParts {
   begin(server: string, options: SignInOptions): Promise<SignInBegun>;
   complete(server: string, codeOrAddress: string, caller: string): Promise<SignedIn>;
-  /** Whoever began it no longer wants it: nothing is saved, even if the browser comes back. */
+  /** Cancels a sign-in: nothing is saved, even if the browser comes back. */
   cancel(server: string, caller: string): void;
   signOut(server: string, caller: string): Promise<Omit<SignedOut, 'server'>>;
 }
 
 export interface SignInOptions {
-  /** The id of whoever signs in; it matters where everyone does so for themselves. */
+  /** Id of the caller that signs in. It matters if each caller signs in separately. */
   readonly caller: string;
   readonly openBrowser?: boolean | undefined;
   readonly scopes?: readonly string[] | undefined;
@@ -34,7 +35,7 @@ export interface SignInBegun {
 
 /** A client that waits for the end asks again after this long. */
 const MAX_WAIT_MS = 25_000;
-/** How many sign-ins are remembered, so that whoever began one can ask how it ended. */
+/** How many sign-ins are remembered, so that a client can ask how its sign-in ended. */
 const MAX_REMEMBERED = 64;
 
 export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'find'>) {
@@ -46,7 +47,7 @@ export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'fi
     for (const oldest of ends.keys()) if (ends.size > MAX_REMEMBERED) ends.delete(oldest);
   }
 
-  /** Tokens are known by their names; where everyone signs in for themselves, the command line is one of them. */
+  /** Returns the caller id of a token's name. The command line is a caller of its own. */
   function idOf(name = LOCAL_CALLER): string {
     const id = name === LOCAL_CALLER ? LOCAL_CALLER : book.find(name)?.id;
     if (id !== undefined) return id;
@@ -59,9 +60,10 @@ export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'fi
       remember(begun.state, ended);
       return { server, ...begun };
     },
-    /** Answers when the sign-in has ended, or after a while: then it is still under way. */
+    /** Answers when the sign-in has ended, or after `waitMs` that it is still under way. */
     async 'POST sign-in/wait'({ body: { state, waitMs = MAX_WAIT_MS } }) {
-      const end = await before(ends.get(state), Math.min(waitMs, MAX_WAIT_MS));
+      const ended = ends.get(state);
+      const end = ended && (await within(ended, Math.min(waitMs, MAX_WAIT_MS)));
       if (end?.ok === false) throw end.error;
       return { isUnderWay: end === undefined && ends.has(state), signedIn: end?.signedIn };
     },
@@ -75,14 +77,4 @@ export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'fi
       ...(await parts.signOut(server, idOf(caller))),
     }),
   });
-}
-
-async function before<T>(work: Promise<T> | undefined, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,16 +1,32 @@
+/** Routes about tools: those of servers, and those that wait until a person accepts them. */
 import type { Catalog, CatalogTool } from '../core/catalog/catalog.ts';
 import { PincerError } from '../core/errors.ts';
 import { acceptCommand } from '../core/trust/accept-command.ts';
+import { diffDefinitions } from '../core/trust/definition-diff.ts';
 import type { Trust } from '../core/trust/trust.ts';
 import { visible } from '../core/visible.ts';
 import { parseBytes } from '../core/wire/byte-text.ts';
 import { bindRoutes } from './bind-routes.ts';
 import type { ToolDefinition, ToolReport } from './contract/servers.ts';
-import { assertServer, type KnownServers } from './known-server.ts';
+
+export interface KnownServers {
+  readonly catalog: { has(server: string): boolean };
+  /** Returns why a server cannot be used now. */
+  problemOf(server: string): PincerError | undefined;
+}
+
+/** Throws if there is no such server, or if its settings are wrong. */
+export function assertServer({ catalog, problemOf }: KnownServers, server: string): void {
+  if (catalog.has(server)) return;
+  throw (
+    problemOf(server) ??
+    new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, { hint: 'Run `pincer list`.' })
+  );
+}
 
 export interface ToolParts extends KnownServers {
   readonly catalog: Catalog;
-  /** `waitMs`: how long at most; absent: as long as a list waits. */
+  /** `waitMs`: how long to wait at most. Default: as long as a list waits. */
   whenKnown(server: string | undefined, waitMs?: number): Promise<void> | undefined;
   readonly held: Trust['held'];
 }
@@ -54,7 +70,7 @@ const withdrawn = (server: string, tool: string): PincerError =>
     data: { outcome: 'not_executed' },
   });
 
-/** A server that was never heard has no tools to show; that is not the same as having none. */
+/** Throws if the server never answered: it is unknown whether it has tools. */
 function assertHeard(server: string, { catalog, problemOf }: ToolParts): void {
   const problem = catalog.isKnown(server) ? undefined : problemOf(server);
   if (problem === undefined) return;
@@ -64,3 +80,24 @@ function assertHeard(server: string, { catalog, problemOf }: ToolParts): void {
     cause: problem,
   });
 }
+
+export interface TrustParts extends KnownServers {
+  readonly held: Trust['held'];
+  /** Accepts the offered definitions. They are listed from then on. */
+  readonly accept: Trust['accept'];
+}
+
+export const trustActions = ({ held, accept, ...known }: TrustParts) =>
+  bindRoutes({
+    'GET held'({ query: { server } }) {
+      if (server !== undefined) assertServer(known, server);
+      return held(server).map(({ accepted, offered, ...tool }) => ({
+        ...tool,
+        changes: diffDefinitions(accepted, offered),
+      }));
+    },
+    'POST accept'({ body: { server, tool, seen } }) {
+      assertServer(known, server);
+      return { accepted: accept(server, tool, new Set(seen)) };
+    },
+  });

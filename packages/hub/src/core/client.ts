@@ -1,5 +1,5 @@
 /** The program at the other end of a surface: what it can do for a server, and how it is reached outside of calls. */
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import type { LogLevel } from './log-level.ts';
 import { TASKS_EXTENSION } from './protocol.ts';
 import type { Asked, Question } from './request.ts';

@@ -1,5 +1,5 @@
 /** What shows a notice on a desktop. Texts are arguments or variables of their own: never an option, never a script. */
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { powershell } from './powershell.ts';
 
 export interface Notice {

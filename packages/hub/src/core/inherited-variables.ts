@@ -3,8 +3,7 @@
  * docs/config.md. No name on it leads to a secret of another program, except that addresses of proxies and package
  * registries may hold a password: their values are never logged. Pure.
  */
-import type { Environment } from '../lib/environment.ts';
-import { isWholePath, wholeSearchPath, withWholePaths } from '../lib/search-path.ts';
+import { type Environment, isWholePath, wholeSearchPath, withWholePaths } from '../lib/process.ts';
 
 /**
  * `path` and `paths` (a list of them) are left out where they are relative: then they name a file of whichever folder

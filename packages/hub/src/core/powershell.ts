@@ -1,5 +1,5 @@
 /** PowerShell of Windows itself. A script is ours and has no text of anybody else's in it: those are variables, or on stdin. */
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import type { CommandLine } from './program.ts';
 
 export const powershell = (script: string, env: Environment): CommandLine => ({

@@ -3,7 +3,7 @@
  * marks programs that it starts, and what those start has the marks, too. What people set in a shell, such as
  * `OPENCLAW_GATEWAY_TOKEN`, is no mark.
  */
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from './errors.ts';
 
 /** Of `OPENCLAW_SHELL`: the tool `exec`, and a program that speaks ACP. */

@@ -1,45 +1,43 @@
-/** The configuration of a running hub: read at the start, taken over when it changes, written by `pincer add`. */
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { editConfigText, editServer, type ConfigChange } from '../config/edit.ts';
+/** The configuration of a running hub: read at the start, applied again when it changes, written by `pincer add`. */
+import { existsSync, type FSWatcher, unwatchFile, watch, watchFile as pollFile } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { type ConfigChange, editConfigText, editServer, newProblems } from '../config/edit.ts';
 import { loadConfig, parseConfig, readConfig } from '../config/load.ts';
-import { newProblems } from '../config/new-problems.ts';
-import type { ConfigProblem } from '../core/config-problem.ts';
-import { isEmptyConfig, readConfigText } from '../config/read-file.ts';
 import { openClawFilePath } from '../config/openclaw-file.ts';
-import { createReloader, type ReloadReport, type Reloader } from '../config/reloader.ts';
+import { isEmptyConfig, readConfigText } from '../config/read-file.ts';
+import { createReloader, type Reloader, type ReloadReport } from '../config/reloader.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { ConfigProblem } from '../core/config-problem.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import type { Hub } from '../hub/interface.ts';
-import type { AddOptions } from '../servers/fleet/fleet.ts';
-import { watchFile, watchFolder } from '../owner/config-watch.ts';
+import type { Environment } from '../lib/process.ts';
 import { configPath, writeFileAtomically } from '../owner/state-folder.ts';
 import { secretsFolder } from '../owner/vault-records.ts';
 import { openVault } from '../owner/vault.ts';
+import type { AddOptions } from '../servers/fleet/fleet.ts';
 
 export interface ConfigFile {
   load(): Config;
-  /** Once there is a hub: it follows the file until `close`. */
+  /** Applies changes of the file to the hub until `close`. */
   follow(hub: Hub, initial: Config, log: Log): FollowedConfig;
 }
 
 export interface FollowedConfig extends Reloader {
-  /** The one that the hub goes by. */
+  /** The configuration in use. */
   readonly current: Config;
-  /** Told of each configuration that the hub has taken over. */
+  /** Called with each configuration that the hub has applied. */
   onApplied(listener: (config: Config) => void): () => void;
-  /** What would be wrong with the configuration if its file had this text. */
+  /** Returns the problems that the configuration would have with this text. */
   check(text: string): readonly ConfigProblem[];
-  /** Changes the file, and takes it over at once. */
+  /** Changes the file, and applies it at once. */
   change(changes: readonly ConfigChange[]): void;
-  /** Connects first and writes afterwards: what does not work is not kept, unless somebody only has to sign in. */
+  /** Connects first and writes afterwards. A server that does not work is not saved, unless it only needs a sign-in. */
   addServer(name: string, server: unknown, options?: AddOptions): Promise<void>;
   close(): void;
 }
 
-/** `adapt`: what this hub makes of a configuration. */
+/** `adapt` changes each configuration before it is used. */
 export function openConfigFile(
   home: string,
   env: Environment,
@@ -51,7 +49,7 @@ export function openConfigFile(
   const load = (): Config => adapt(loadConfig(path, env, secret));
   const check = (text: string): readonly ConfigProblem[] => readConfig(text, path, { env, secret }).problems;
 
-  /** Gives back the edited text; throws where the changes make something wrong. */
+  /** Returns the edited text. Throws if the changes cause a problem. */
   function checked(edited: string, changes: readonly ConfigChange[]): string {
     const [problem] = newProblems(check(readConfigText(path)), check(edited), changes);
     if (problem === undefined) return edited;
@@ -64,7 +62,7 @@ export function openConfigFile(
     follow(hub, initial, log) {
       const wasThere = existsSync(path);
       const loadAgain = (): Config => {
-        // A file that is gone or empty is not meant to stop every server.
+        // A missing or empty file must not stop every server.
         if (wasThere && isEmptyConfig(path)) throw isGone(path);
         return load();
       };
@@ -120,7 +118,7 @@ export function openConfigFile(
           const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server', secret).servers[
             name
           ]!;
-          // Once to see that it can be written and read, and again afterwards: the file may have changed meanwhile.
+          // Before, to check that the file can be edited, and again afterwards: it may have changed meanwhile.
           const edited = (): string =>
             checked(editServer(path, name, server as object), [{ path: ['servers', name], value: server }]);
           edited();
@@ -128,7 +126,7 @@ export function openConfigFile(
           try {
             writeFileAtomically(path, edited());
           } catch (error) {
-            // What is not saved does not run either.
+            // A server that is not saved must not run either.
             hub.reconcile(current);
             throw error;
           }
@@ -143,7 +141,7 @@ export function openConfigFile(
   };
 }
 
-/** Each problem is logged once, for as long as it is there. */
+/** Logs each problem once, for as long as it exists. */
 function createProblemLog(log: Log): (problems: readonly ConfigProblem[]) => void {
   let told: ReadonlySet<string> = new Set();
   return (problems) => {
@@ -153,7 +151,7 @@ function createProblemLog(log: Log): (problems: readonly ConfigProblem[]) => voi
   };
 }
 
-/** Why a server cannot be used yet that is kept all the same: somebody has to sign in first. */
+/** Adds a server. Returns an error if it is saved but needs a sign-in first. */
 async function addTo(
   hub: Hub,
   name: string,
@@ -178,7 +176,7 @@ const isGone = (path: string): PincerError =>
     hint: 'Put it back; a configuration without servers is {}.',
   });
 
-/** The file may come later, where its folder is. */
+/** Also returns a file that does not exist yet, if its folder does. */
 function openClawFiles(env: Environment): string[] {
   const file = openClawFilePath(env);
   return file !== undefined && existsSync(dirname(file)) ? [file] : [];
@@ -188,4 +186,43 @@ function tell({ added, removed, changed, needsRestart }: ReloadReport, log: Log)
   if (added.length + removed.length + changed.length > 0)
     log.info('the configuration has changed', { added, removed, changed });
   if (needsRestart.length > 0) log.warn('some settings take effect at the next start', { needsRestart });
+}
+
+/** Editors touch a file several times while they save it. */
+const SETTLE_MS = 200;
+
+/** Reports that a file may have changed. Watches its folder, because editors replace a file when they save. */
+function watchFile(path: string, onChange: () => void, onFailed: (error: unknown) => void): () => void {
+  const name = basename(path);
+  let timer: NodeJS.Timeout | undefined;
+  const settle = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(onChange, SETTLE_MS).unref();
+  };
+  const watcher = begin();
+  watcher?.on('error', onFailed);
+  return () => {
+    clearTimeout(timer);
+    watcher?.close();
+  };
+
+  /** The number of watchers is limited on some systems. */
+  function begin(): FSWatcher | undefined {
+    try {
+      return watch(dirname(path), { persistent: false }, (_event, changed) => {
+        if (changed === null || changed === name) settle();
+      });
+    } catch (error) {
+      onFailed(error);
+      return undefined;
+    }
+  }
+}
+
+const POLL_MS = 1_000;
+
+/** Reports that a folder may have changed. Polls it, because it may not exist yet. */
+function watchFolder(path: string, onChange: () => void): () => void {
+  pollFile(path, { interval: POLL_MS, persistent: false }, onChange);
+  return () => unwatchFile(path, onChange);
 }

@@ -1,8 +1,8 @@
-/** This machine as a node of a gateway, as long as the configuration wants it to be one. */
+/** Runs this machine as a node of a gateway while the configuration says so. */
 import { hostname } from 'node:os';
 import { readOpenClawSettings } from '../config/openclaw-file.ts';
 import type { Config } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Hub } from '../hub/interface.ts';
 import { declaredCommands, isWanted, selectPublished } from '../device/node/declared.ts';
@@ -15,7 +15,7 @@ import type { NodeState, NodeView } from '../core/node-state.ts';
 import type { FollowedConfig } from './config-file.ts';
 
 export interface NodeParts {
-  /** It is one whatever the configuration says. */
+  /** Runs as a node even if the configuration says otherwise. */
   readonly isForced: boolean;
   readonly home: string;
   readonly env: Environment;
@@ -24,15 +24,15 @@ export interface NodeParts {
   readonly clock: Clock;
 }
 
-export interface NodeDesk extends NodeView {
-  /** Connects anew: what a gateway allows, it looks up when a node comes. */
+export interface NodeController extends NodeView {
+  /** Reconnects: a gateway looks up what it allows when a node connects. */
   refresh(): void;
-  /** What a person did on the canvas. False: no gateway has taken it. */
+  /** Sends an action of the user on the canvas. Returns false if no gateway took it. */
   sendAction(request: AgentRequest): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export function openNodeDesk({ isForced, home, env, hub, followed, clock }: NodeParts): NodeDesk {
+export function openNodeController({ isForced, home, env, hub, followed, clock }: NodeParts): NodeController {
   const { device: source, catalog, calls, log, limits } = hub;
   const listeners = new Set<(state: NodeState | undefined) => void>();
   let node: GatewayNode | undefined;
@@ -83,7 +83,7 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
 
   function reconsider(): void {
     if (source !== undefined && (isForced || settings().nodeMode)) {
-      // A hub in the background connects to servers when somebody asks for them, and that is now.
+      // A background hub connects to servers on demand, and publishing their tools is a demand.
       for (const wanted of settings().publish) void hub.whenKnown(wanted.split('.', 1)[0]);
       if (node === undefined) node = open();
       else node.reconsider();
@@ -116,7 +116,7 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
   };
 }
 
-/** A call that comes by way of a node does not say whose it is. */
+/** Returns why a server is not published: a call through a node does not identify its caller. */
 function withheldOf(name: string, config: ReturnType<Hub['configOf']>): string | undefined {
   if (config?.agents !== undefined)
     return `"${name}" is for some agents alone, and a node cannot tell them apart.`;

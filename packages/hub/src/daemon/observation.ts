@@ -1,4 +1,4 @@
-/** What the owner process keeps and tells of its hub: the record of calls, metrics, telemetry where it is wanted. */
+/** Observes the hub: the record of calls, metrics, and telemetry if configured. */
 import type { Config } from '../config/schema.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Clock, Log, Observer, Store } from '../core/ports.ts';
@@ -15,7 +15,7 @@ import { VERSION } from '../lib/version.ts';
 export interface Observation {
   readonly metrics: Metrics;
   readonly observers: readonly Observer[];
-  /** Adds the gauges of what the hub is busy with. */
+  /** Adds gauges of the hub's current work. */
   measure(hub: Hub, sessions: { readonly size: number }): void;
 }
 
@@ -25,7 +25,7 @@ export interface ObservationParts {
   readonly store: Store;
 }
 
-/** Begun before the hub, and so ended after it: what its last calls leave is still kept and told. */
+/** Starts before the hub and ends after it, so that its last calls are recorded, too. */
 export function observe(config: Config, parts: ObservationParts, undo: AsyncDisposableStack): Observation {
   const { clock, log, store } = parts;
   const audit = undo.adopt(

@@ -15,12 +15,12 @@ export interface RouteParts {
   readonly mcpHttp: McpHttp;
   readonly stdio: McpStdioParts;
   readonly control: Handler;
-  /** This machine at `/`; undefined: it is not offered there now. */
+  /** Handles `/`. Undefined if this machine is not offered there now. */
   device(): Handler | undefined;
   readonly version: string;
   readonly metricsType: string;
   renderMetrics(): string;
-  /** A client holds a connection open. */
+  /** Called when a client opens a pipe. */
   onAttached(): void;
   onDetached(): void;
 }
@@ -59,7 +59,7 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
   };
   const metrics: Route = {
     credentials,
-    // They tell of every server.
+    // Metrics tell of every server.
     allows: ({ scopes }) => Object.keys(scopes).length === 0,
     handle: (request, response) =>
       get(request.method, response, parts.metricsType, () => parts.renderMetrics()),

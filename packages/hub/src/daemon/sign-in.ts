@@ -1,4 +1,4 @@
-/** Signing in to the servers of a running hub. */
+/** Sign-ins to the servers of a running hub. */
 import type { Clock, Log } from '../core/ports.ts';
 import { messageOf, PincerError } from '../core/errors.ts';
 import type { Hub } from '../hub/interface.ts';
@@ -11,21 +11,21 @@ import { createSignIns, type SignInOutcome, type SignInTarget } from '../servers
 import type { SignedIn } from '../control/contract/people.ts';
 import type { SignInParts } from '../control/sign-in-actions.ts';
 
-export interface SignInDesk extends SignInParts {
+export interface SignInService extends SignInParts {
   forgetCaller(caller: string): Promise<void>;
-  /** Sign-ins under way. */
+  /** Number of sign-ins under way. */
   readonly count: number;
   stop(): void;
 }
 
-export interface SignInDeskParts {
+export interface SignInServiceParts {
   readonly hub: Hub;
   readonly grants: GrantStore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): SignInDesk {
+export function openSignInService({ hub, grants, clock, log }: SignInServiceParts): SignInService {
   const signIns = createSignIns({
     store: grants,
     fetch: createGuardedFetch({ limits: hub.limits }),
@@ -43,7 +43,7 @@ export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): Si
       const { ended, ...begun } = await signIns.begin(server, options);
       const end = ended.then(async (outcome) => {
         if (!outcome.ok) return outcome;
-        // Whoever is told that it is done finds it done.
+        // Refresh first, so that a client that is told of the end finds the server connected.
         await hub.refresh(server).catch(() => undefined);
         return { ok: true, signedIn: describe(outcome.grant, hub.configOf(server)?.auth) } as const;
       });
@@ -67,10 +67,10 @@ export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): Si
   };
 }
 
-/** After an attempt that came to nothing, a server is left alone for so long. */
+/** Pause after a failed attempt. */
 const OWN_PAUSE_MS = 60_000;
 
-/** Where nobody has to be asked, nobody has to say `pincer login`. */
+/** Signs in without the user if the flow needs none, so that `pincer login` is not needed. */
 function signInByItself(
   hub: Hub,
   clock: Clock,

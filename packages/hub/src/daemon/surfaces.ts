@@ -1,67 +1,60 @@
-/** Where a hub is reached: MCP over HTTP and pipes, the control API, health and metrics, all on one local port. */
-import type { ProxySettings } from '../config/proxy-settings.ts';
-import type { Config } from '../config/schema.ts';
-import { LOCAL_CALLER, type Caller } from '../core/caller.ts';
-import { createCredentials } from '../core/credentials.ts';
-import type { OpenApproval } from '../core/approvals/approvals.ts';
-import { PincerError } from '../core/errors.ts';
-import type { Clock, Store } from '../core/ports.ts';
-import type { Hub } from '../hub/interface.ts';
-import { reportSessions } from '../hub/app-report.ts';
-import { sha256 } from '../lib/sha256.ts';
-import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
-import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
-import { useTokenFile } from '../owner/token-file.ts';
+/**
+ * Where a hub is reached: MCP over HTTP and pipes, the control API, health and metrics on one local port, the app proxy on
+ * another. `run/hub.json` tells clients the addresses.
+ */
+import type { ProxyDesk } from '../apps/listener/proxy-desk.ts';
 import { createControlActions } from '../control/actions.ts';
-import type { HubStatus, StoreReport } from '../control/contract/status.ts';
-import { createControl } from '../control/control.ts';
-import type { DescribedDevice } from '../control/device-actions.ts';
-import { openCredentialBook } from '../control/credential-book.ts';
-import { openLocalListener, type LocalListener } from '../http/local-listener.ts';
+import { CONTROL_PATH, createControl } from '../control/control.ts';
+import { openCredentialBook } from '../control/token-actions.ts';
+import type { OpenApproval } from '../core/approvals/approvals.ts';
+import { LOCAL_CALLER } from '../core/caller.ts';
+import { createCredentials } from '../core/credentials.ts';
+import { messageOf, PincerError } from '../core/errors.ts';
+import type { Clock, Log, Store } from '../core/ports.ts';
+import { type LocalListener, openLocalListener } from '../http/local-listener.ts';
+import { reportSessions } from '../hub/app-report.ts';
+import type { Hub } from '../hub/interface.ts';
+import { sha256 } from '../lib/digest.ts';
+import { VERSION } from '../lib/version.ts';
 import { createMcpHttp, type McpHttpOptions } from '../mcp/http.ts';
 import { createSessions } from '../mcp/sessions.ts';
-import { createRoutes } from './routes.ts';
-import { VERSION } from '../lib/version.ts';
+import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
+import { describeThisHub, type HubFile, removeHubFile, writeHubFile } from '../owner/hub-file.ts';
+import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
+import { useTokenFile } from '../owner/tokens.ts';
 import type { FollowedConfig } from './config-file.ts';
+import { openDeviceFront } from './device.ts';
+import type { NodeController } from './node.ts';
 import type { Observation } from './observation.ts';
-import { openProxy } from '../apps/listener/proxy.ts';
-import { createProxyDesk, type ProxyDesk } from '../apps/listener/proxy-desk.ts';
-import { describeProxy } from './proxy-report.ts';
-import { openDeviceFront } from './device-front.ts';
-import type { NodeDesk } from './node.ts';
-import type { SignInDesk } from './sign-in.ts';
+import { assertOpen, createAppProxy, type ProxyPlan } from './proxy.ts';
+import { createRoutes } from './routes.ts';
+import type { SignInService } from './sign-in.ts';
+import { describeDevice, describeProxy, describeServers, describeStore } from './status.ts';
 
-export interface SurfacesParts {
+interface SurfacesParts {
   readonly home: string;
   readonly mode: 'foreground' | 'background';
   readonly port: number;
   readonly hub: Hub;
   readonly followed: FollowedConfig;
-  readonly signIns: SignInDesk;
+  readonly signIns: SignInService;
   /** This machine as a node of a gateway. */
-  readonly node: Pick<NodeDesk, 'state' | 'refresh'> | undefined;
-  /** It is a node and nothing else: `/` is not served. */
+  readonly node: Pick<NodeController, 'state' | 'refresh'> | undefined;
+  /** The hub only runs as a node: `/` is not served. */
   readonly isNodeAlone: boolean;
   readonly observation: Observation;
   readonly clock: Clock;
   readonly store: Store;
-  /** How the app proxy is to be; undefined: this hub has none. */
+  /** Undefined if this hub has no app proxy. */
   readonly proxy: ProxyPlan | undefined;
-  /** Somebody with the admin token wants the daemon to end. */
+  /** Called when a client with the admin token asks the hub to end. */
   stop(): void;
 }
 
-export interface ProxyPlan {
-  readonly config: Config;
-  /** There is nothing else: it opens, or the start fails. */
-  readonly isAlone: boolean;
-  settingsOf(config: Config): ProxySettings;
-}
-
-export interface Surfaces {
+interface Surfaces {
   readonly listener: LocalListener;
   readonly proxy: ProxyDesk | undefined;
-  /** Whether this machine is served at `/` now: `device.mcpServer` may change. */
+  /** Whether this machine is served at `/` now. `device.mcpServer` may change. */
   readonly hasDevice: boolean;
   /** Clients on a pipe. */
   readonly attached: number;
@@ -160,29 +153,11 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   );
   if (apps !== undefined && parts.proxy !== undefined) {
     const plan = parts.proxy;
-    const desk = createProxyDesk({
-      settingsOf: (config) => plan.settingsOf(config),
-      open: (settings, opened) =>
-        openProxy(
-          {
-            apps,
-            settings,
-            clock,
-            // They tell of every server.
-            mayMeasure: ({ headers }) => isUnconfined(hub.credentials.authenticate(headers.authorization)),
-            renderMetrics: () => ({ type: EXPOSITION_CONTENT_TYPE, text: metrics.render() }),
-            onRequest: metrics.httpRequest,
-            onRejected,
-          },
-          opened,
-        ),
-      retryMs: hub.limits.proxyRetryMs,
-      log: hub.log,
-    });
-    proxy = undo.adopt(desk, (it) => it.close());
-    await desk.apply(plan.config);
-    if (plan.isAlone) assertOpen(desk, plan.config);
-    undo.defer(followed.onApplied((config) => void desk.apply(config)));
+    const opening = createAppProxy({ plan, apps, hub, clock, metrics });
+    proxy = undo.adopt(opening, (it) => it.close());
+    await opening.apply(plan.config);
+    if (plan.isAlone) assertOpen(opening, plan.config);
+    undo.defer(followed.onApplied((config) => void opening.apply(config)));
   }
   return {
     listener,
@@ -196,47 +171,49 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   };
 }
 
-/** `pincer proxy` is of no use without it. */
-function assertOpen({ current, problem }: ProxyDesk, { problems }: Config): void {
-  if (current !== undefined) return;
-  const { code, message, hint } = problem ?? problems.find(({ section }) => section === 'proxy') ?? OFF;
-  throw new PincerError(code, message, { hint });
-}
-
-const OFF = {
-  code: 'CONFIG_INVALID',
-  message: 'The app proxy is switched off: "proxy.enabled" is false.',
-  hint: 'Set it to true, and start this again.',
-} as const;
-
-const isUnconfined = (caller: Caller | undefined): boolean =>
-  caller !== undefined && Object.keys(caller.scopes).length === 0;
-
 function allowAlways({ device }: Hub, approval: OpenApproval): void {
   if (device === undefined)
     throw new PincerError('ARGUMENT_INVALID', 'Only what this machine runs can be allowed for good.');
   device.allowAlways(approval);
 }
 
-const describeDevice = (
-  device: NonNullable<Hub['device']>,
-  { followed, node }: SurfacesParts,
-): DescribedDevice => ({
-  get isOffered() {
-    return device.isOffered;
-  },
-  async describe() {
-    const { mcpServer, nodeMode } = followed.current.device;
-    return { mcpServer, nodeMode, node: node?.state(), capabilities: await device.registry.readiness() };
-  },
-});
-
-function describeStore(store: Store): StoreReport {
-  const doubted = new Set(store.loadPinDoubts().flatMap(({ server }) => server ?? []));
-  return { incidents: store.incidents(), doubted: [...doubted] };
+interface OwnHubFileParts {
+  readonly home: string;
+  readonly mode: HubFile['mode'];
+  readonly surfaces: Surfaces;
+  readonly followed: Pick<FollowedConfig, 'onApplied'>;
+  readonly log: Log;
 }
 
-const describeServers = (hub: Hub): Pick<HubStatus, 'callsInFlight' | 'servers'> => ({
-  callsInFlight: hub.callsInFlight,
-  servers: hub.statuses().map((status) => ({ ...status, tools: hub.catalog.list(status.name).length })),
-});
+/** Writes `run/hub.json`, and updates it while the hub runs. */
+export function writeOwnHubFile(parts: OwnHubFileParts, undo: AsyncDisposableStack): HubFile {
+  const { home, mode, surfaces, followed, log } = parts;
+  const first = describeThisHub({ version: VERSION, mode, endpoints: endpointsOf(surfaces) });
+  let written = JSON.stringify(first.endpoints);
+  writeHubFile(home, first);
+  undo.defer(() => removeHubFile(home));
+  const update = (): void => {
+    const endpoints = endpointsOf(surfaces);
+    if (JSON.stringify(endpoints) === written) return;
+    written = JSON.stringify(endpoints);
+    try {
+      writeHubFile(home, { ...first, endpoints });
+    } catch (error) {
+      log.warn('run/hub.json cannot be written', { error: messageOf(error) });
+    }
+  };
+  undo.defer(followed.onApplied(update));
+  undo.defer(surfaces.proxy?.onChange(update) ?? (() => undefined));
+  return first;
+}
+
+function endpointsOf({ listener, proxy, hasDevice }: Surfaces): HubFile['endpoints'] {
+  const origin = `http://127.0.0.1:${listener.port}`;
+  return {
+    mcp: `${origin}/mcp`,
+    ...(hasDevice && { device: `${origin}/` }),
+    control: origin + CONTROL_PATH,
+    health: `${origin}/health`,
+    ...(proxy?.current && { proxy: proxy.current.address }),
+  };
+}

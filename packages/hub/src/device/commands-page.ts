@@ -1,6 +1,6 @@
 /** Writes the commands into the documentation, from their definitions: in full, and as one line each. */
-import { isRecord } from '../lib/is-record.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { isRecord } from '../lib/record.ts';
+import { shellWord } from '../lib/text.ts';
 import type { Capability, RegisteredCommand } from './registry/capability.ts';
 import { createRegistry } from './registry/registry.ts';
 import { toolOf } from './registry/tool.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { DEVICE_SOURCE, mayUse } from '../core/caller.ts';
 import { naturalName } from '../core/catalog/tool-name.ts';
 import type { Offer } from '../core/catalog/offer.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock, Log } from '../core/ports.ts';
@@ -22,7 +22,7 @@ import { cannotWork, createDeviceSource, switchedOff, type DeviceSource } from '
 import { createActivityLog } from './resources.ts';
 import type { OperatorLine } from '../openclaw/socket.ts';
 import { builtIn } from './capabilities.ts';
-import { valueAt } from '../lib/value-at.ts';
+import { valueAt } from '../lib/record.ts';
 import type { AppParts } from './app/facts.ts';
 
 /** What the process passes to a hub that offers its machine. */

@@ -8,7 +8,7 @@ import { parseBytes, type ByteText, jsonBytes } from '../core/wire/byte-text.ts'
 import { editMembers, findMember, isObject, type Member } from '../core/wire/members.ts';
 import { plainString, type Message } from '../core/wire/message.ts';
 import type { Handler } from '../http/local-listener.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import { VERSION } from '../lib/version.ts';
 import type { Dispatch, Sender } from '../mcp/dispatch.ts';
 import type { McpHttp } from '../mcp/http.ts';

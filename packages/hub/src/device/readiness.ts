@@ -1,11 +1,11 @@
 /** Checks what this machine can do, without a hub. */
 import type { Config } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';
-import { clock } from '../owner/clock.ts';
+import { clock } from '../lib/time.ts';
 import { createPrograms } from '../owner/run-program.ts';
-import { describeGroup } from '../owner/process-group.ts';
+import { describeGroup } from '../owner/end-processes.ts';
 import type { CapabilityReadiness } from './registry/registry.ts';
 import { createDevice } from './device.ts';
 

@@ -5,15 +5,31 @@ import type { Client } from '../core/client.ts';
 import { PincerError } from '../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
 import type { Log } from '../core/ports.ts';
-import { NOTHING_RUNS, type Exchange, type Running, type Source, type SourceRequest } from '../core/request.ts';
+import {
+  NOTHING_RUNS,
+  type Exchange,
+  type Running,
+  type Source,
+  type SourceRequest,
+} from '../core/request.ts';
 import { visible } from '../core/visible.ts';
 import { NO_SUCH_METHOD } from '../core/wire/message.ts';
 import { refused } from './calls/answer.ts';
 import { prepareCommand, runCommand, type Underway } from './calls/run-command.ts';
-import { within } from '../lib/bounded-wait.ts';
+import { within } from '../lib/time.ts';
 import type { MissingBackend } from './registry/capability.ts';
 import type { CapabilityRegistry } from './registry/registry.ts';
-import { ACTIVITY_URI, CAPABILITIES_URI, createWatchers, DEVICE_RESOURCES, isDeviceUri, noResource, readResource, type ActivityLog, type DeviceUri } from './resources.ts';
+import {
+  ACTIVITY_URI,
+  CAPABILITIES_URI,
+  createWatchers,
+  DEVICE_RESOURCES,
+  isDeviceUri,
+  noResource,
+  readResource,
+  type ActivityLog,
+  type DeviceUri,
+} from './resources.ts';
 import { jsonBytes } from '../core/wire/byte-text.ts';
 import { toolOf } from './registry/tool.ts';
 

@@ -5,7 +5,7 @@ import type { CatalogServer } from '../core/catalog/catalog.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { TrustedServer, Trust } from '../core/trust/trust.ts';
 import type { NamedApp } from '../apps/apps.ts';
-import { sha256 } from '../lib/sha256.ts';
+import { sha256 } from '../lib/digest.ts';
 import type { Log } from '../core/ports.ts';
 import { acceptCommand } from '../core/trust/accept-command.ts';
 

@@ -2,7 +2,7 @@
 import { mayUseServer, type Caller } from '../core/caller.ts';
 import type { CatalogReader } from '../core/catalog/catalog.ts';
 import { NO_ABILITIES, type Client } from '../core/client.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import type { Notices } from '../core/notices.ts';
 import type { ListKind } from '../core/catalog/offer.ts';
 import { decisionFor, type Policy } from '../core/policy.ts';

@@ -10,7 +10,7 @@ import type { ByteText } from '../core/wire/byte-text.ts';
 import { type Asker, type ToolSurface, usableTools, writeTool } from './tool-surface.ts';
 import { listMembers } from './handshake.ts';
 import { metaDefinitions } from './meta-tools-definitions.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 

@@ -1,7 +1,7 @@
 /** `find_tools`: the tools that a caller may use and that match its words. */
 import type { CatalogReader, CatalogTool } from '../core/catalog/catalog.ts';
 import { firstSentence, readToolText, toolSignature } from '../core/search/tool-search-text.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import { nearestNames } from '../core/search/nearest-names.ts';
 import { createToolSearch, readToolWords, type ToolWords } from '../core/search/tool-search.ts';
 import type { ToolDefinition } from '../core/catalog/tool-definition.ts';

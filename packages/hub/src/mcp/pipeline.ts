@@ -14,7 +14,7 @@ import type { Notices } from '../core/notices.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Clock, Observer, Sealer } from '../core/ports.ts';
 import type { Source } from '../core/request.ts';
-import { sha256 } from '../lib/sha256.ts';
+import { sha256 } from '../lib/digest.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createHandshake } from './handshake.ts';
 import type { OnClient } from './legacy-client.ts';

@@ -4,7 +4,7 @@ import type { ErrorCode, PincerError } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { RPC, type Era, ERROR_KEY } from '../core/protocol.ts';
 import { inChatTerms } from '../core/chat-terms.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { shellWord } from '../lib/text.ts';
 import { findMember, isObject, readMembers, DuplicateKeyError } from '../core/wire/members.ts';
 import type { Log } from '../core/ports.ts';
 import { MalformedMessageError } from '../core/wire/message.ts';

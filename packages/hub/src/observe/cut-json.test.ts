@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import { closeCut } from './audit.ts';
 
 /** Every value that stands at the end of a path, by that path. */

@@ -1,9 +1,8 @@
 /** Notices on the desktop of whoever runs the hub: at most one a second, and nothing ever waits for them. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Environment } from '../lib/environment.ts';
+import { type Environment, safeFolder } from '../lib/process.ts';
 import type { Log } from '../core/ports.ts';
 import { desktopProgram, type Notice } from '../core/desktop-program.ts';
-import { safeFolder } from '../lib/safe-folder.ts';
 
 export interface DesktopNoticeParts {
   readonly platform: NodeJS.Platform;

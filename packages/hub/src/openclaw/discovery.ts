@@ -3,7 +3,7 @@
  * page that they serve. Announcements are not authenticated, so they are only shown to a person.
  */
 import { createSocket } from 'node:dgram';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { isLoopbackHost } from '../lib/loopback.ts';
 import { gatewayPort } from './find.ts';
 

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { readFingerprint } from '../core/fingerprint.ts';
-import type { Environment } from '../lib/environment.ts';
-import { isRecord } from '../lib/is-record.ts';
+import type { Environment } from '../lib/process.ts';
+import { isRecord, valueAt } from '../lib/record.ts';
 import { isLoopbackHost } from '../lib/loopback.ts';
 import { isLocalNetworkAddress } from '../lib/net-address.ts';
-import { valueAt } from '../lib/value-at.ts';
 
 export type Credential = { readonly token: string } | { readonly password: string };
 

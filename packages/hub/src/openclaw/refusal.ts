@@ -1,8 +1,7 @@
 /** Why a gateway cannot be reached, or refuses a connection or a request, with a hint what to do. */
 import { messageOf, PincerError, type ErrorCode } from '../core/errors.ts';
-import { asSentence } from '../lib/as-sentence.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { textAt } from '../lib/text-at.ts';
+import { asSentence } from '../lib/text.ts';
+import { isRecord, textAt } from '../lib/record.ts';
 
 /** `error` of a response. */
 interface Refusal {

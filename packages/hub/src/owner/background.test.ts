@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findHub } from './attach.ts';
+import { findHub } from './hub-file.ts';
 import { ensureHub } from './background.ts';
 import { processStart } from './process-identity.ts';
 import { runFolder } from './state-folder.ts';

@@ -1,6 +1,5 @@
-/** A hub for client commands: the one that runs, else one started in the background. */
-import { findHub } from './attach.ts';
-import type { HubFile } from './hub-file.ts';
+/** Returns the running hub for client commands, else starts one in the background. */
+import { findHub, type HubFile } from './hub-file.ts';
 
 export interface EnsureHubOptions {
   readonly home: string;
@@ -9,7 +8,7 @@ export interface EnsureHubOptions {
     readonly entry: string;
   };
   readonly waitMs?: number | undefined;
-  /** When aborted before the hub can be reached, the hub is ended again. */
+  /** If aborted before the hub can be reached, the hub is ended again. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -23,7 +22,7 @@ export async function ensureHub({
 }: EnsureHubOptions): Promise<HubFile> {
   const running = findHub(home);
   if (running !== undefined) return running;
-  // Loaded only here: a command that finds its hub should not pay for what starting one takes.
+  // Loaded only here, so that a command that finds its hub starts fast.
   const { launchHub } = await import('./launch-hub.ts');
   return launchHub(home, { entry: launch.entry, waitMs, signal });
 }

@@ -1,12 +1,10 @@
-import type { Environment } from '../lib/environment.ts';
+import { type Environment, wholeSearchPath } from '../lib/process.ts';
 import { isForbiddenVariable } from '../core/forbidden-variables.ts';
 import { inheritedValue, inheritedVariables, isWrittenByNpm } from '../core/inherited-variables.ts';
-import { wholeSearchPath } from '../lib/search-path.ts';
 
 /**
- * What a child sees: a few names that programs cannot do without, and what its configuration declares. Anything else of
- * the hub's own environment reaches it only where the configuration names it. What slips code into programs never does,
- * and PATH never leads to the current folder.
+ * Returns the environment of a child: a few variables that programs need, and those that its configuration declares. It
+ * never holds variables that inject code into programs, and PATH never leads to the current folder.
  */
 export function childEnvironment(
   declared: Readonly<Record<string, string>>,
@@ -33,6 +31,6 @@ export function childEnvironment(
 const isPath = (name: string, isWindows: boolean): boolean =>
   name === 'PATH' || (isWindows && name.toUpperCase() === 'PATH');
 
-/** Windows itself writes `Path`, and a copy of its environment is no longer blind to case. */
+/** Windows writes `Path`, and a copy of its environment is case-sensitive. */
 const valueInAnyCase = (env: Environment, wanted: string): string | undefined =>
   Object.entries(env).find(([name]) => name.toUpperCase() === wanted)?.[1];

@@ -1,19 +1,18 @@
-/** A hub as the child of the calling program: it ends when that does, however that comes about. */
+/** Runs a hub as a child of the calling program. It ends when that program ends, for any reason. */
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
 import { exitReason } from './exit-reason.ts';
 import { isAlive, readHubFile, type HubFile } from './hub-file.ts';
 import { hubUnreachable, withHubLog } from './hub-log.ts';
-import { neutralFolder, prepareNeutralFolder } from './neutral-folder.ts';
-import { wholePathVariables } from './path-variables.ts';
+import { neutralFolder, prepareNeutralFolder, wholePathVariables } from './neutral-folder.ts';
 
 export interface ChildHubOptions {
   readonly home: string;
   /** `bin/pincer.js`. */
   readonly entry: string;
-  /** Zero: a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly env: Environment;
   readonly waitMs: number;
@@ -23,35 +22,35 @@ export interface ChildHub {
   readonly hubFile: HubFile;
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
-  /** Lets it end; what does not within a while is killed. */
+  /** Ends the hub. Kills it if it does not exit in time. */
   end(): Promise<void>;
 }
 
 const POLL_MS = 25;
-/** What a hub says when it starts is far shorter. */
+/** Limit of the output that is read. The document of a start is far shorter. */
 const MAX_DOCUMENT = 1024 * 1024;
-/** Longer than a hub lets its calls and servers take to end. */
+/** Longer than a hub waits for its calls and servers to end. */
 const KILL_MS = 15_000;
 
-/** Rejects where the child cannot start, with what it says of that, or cannot be reached in time. */
+/** Rejects with the child's own error if it cannot start, or if it cannot be reached in time. */
 export async function startChildHub(options: ChildHubOptions): Promise<ChildHub> {
   const { home, entry, port, env, waitMs } = options;
   prepareNeutralFolder(home);
   const child = withHubLog(home, (log) =>
     spawn(process.execPath, [entry, 'up', '--port', String(port), '--until-eof', '--json'], {
       cwd: neutralFolder(home),
-      // Signals of a terminal are for the parent; the end of its input is for the hub.
+      // Signals of a terminal go to the parent only. The hub ends when its input ends.
       detached: true,
       windowsHide: true,
-      // Its output is one document: where it is, or why it could not start.
+      // The output is one document: the hub's address, or why it could not start.
       stdio: ['pipe', 'pipe', log],
       env: { ...env, ...wholePathVariables(env) },
     }),
   );
   let outcome: string | undefined;
-  let said = '';
+  let output = '';
   child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
-    if (said.length < MAX_DOCUMENT) said += chunk;
+    if (output.length < MAX_DOCUMENT) output += chunk;
   });
   const ended = new Promise<void>((resolve) => {
     const settle = (how: string): void => {
@@ -59,12 +58,12 @@ export async function startChildHub(options: ChildHubOptions): Promise<ChildHub>
       resolve();
     };
     child.once('error', (error) => settle(`could not be started: ${error.message}`));
-    // Not `exit`: all that it said has been read by then.
+    // Not `exit`: on `close` all output has been read.
     child.once('close', (code, signal) => settle(exitReason(code, signal)));
   });
-  // A hub that has ended does not read; that is no news.
+  // Writing to a hub that has ended fails. `ended` reports that.
   child.stdin!.on('error', () => undefined);
-  // Whoever ends in time need not wait for the hub: the pipe tells it.
+  // The program may exit without waiting for the hub, which sees the end of the pipe.
   child.unref();
   for (const pipe of [child.stdin, child.stdout]) (pipe as unknown as { unref?(): void }).unref?.();
 
@@ -80,7 +79,7 @@ export async function startChildHub(options: ChildHubOptions): Promise<ChildHub>
     const hubFile = readHubFile(home);
     if (hubFile !== undefined && hubFile.pid === child.pid && isAlive(hubFile))
       return { hubFile, ended, end };
-    if (outcome !== undefined) throw failureIn(said) ?? hubUnreachable(home, `The hub ${outcome}.`);
+    if (outcome !== undefined) throw failureIn(output) ?? hubUnreachable(home, `The hub ${outcome}.`);
     if (performance.now() >= deadline) {
       await end();
       throw hubUnreachable(home, `The hub did not come up within ${waitMs} ms.`);
@@ -89,7 +88,7 @@ export async function startChildHub(options: ChildHubOptions): Promise<ChildHub>
   }
 }
 
-/** Why the hub did not start, in its own words; undefined: it did not say. */
+/** Returns the hub's own error, or undefined if it wrote none. */
 function failureIn(document: string): PincerError | undefined {
   try {
     const { error } = JSON.parse(document) as { error?: { code: ErrorCode; message: string; hint?: string } };

@@ -1,33 +1,28 @@
-/** Who we are towards a gateway: a key of our own, made once for a state folder, and the tokens that gateways gave it. */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  type KeyObject,
-} from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** The identity towards a gateway: a key, created once for a state folder, and the tokens that gateways issued to it. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
 import type { DeviceIdentity } from '../core/ports.ts';
+import { sha256 } from '../lib/digest.ts';
+import { isRecord } from '../lib/record.ts';
+import { createFileOnce, writeFileAtomically } from './state-folder.ts';
 
 interface KeyFile {
   readonly version: 1;
   /** PEM. */
   readonly privateKey: string;
-  /** Those of an operator, by the address of the gateway. */
+  /** Tokens of an operator, by the gateway's URL. */
   readonly tokens?: Readonly<Record<string, string>>;
-  /** Those of a node. */
+  /** Tokens of a node, by the gateway's URL. */
   readonly nodeTokens?: Readonly<Record<string, string>>;
 }
 
 const PLACE = { operator: 'tokens', node: 'nodeTokens' } as const;
 
-/** What comes before the key itself in its DER form is the same for all Ed25519 keys. */
+/** Length of the key at the end of its DER form; the prefix is the same for all Ed25519 keys. */
 const KEY_BYTES = 32;
-/** A gateway keeps one node for each key: the machine, and the tools that OpenClaw's plugin publishes, are two. */
+/** A gateway keeps one node for each key. The machine and the tools that OpenClaw's plugin publishes are two nodes. */
 const NAMES = { device: 'device-key-ed25519.json', tools: 'tools-key-ed25519.json' } as const;
 
 export const identityPath = (home: string, of: keyof typeof NAMES = 'device'): string =>
@@ -38,7 +33,7 @@ export function openIdentity(home: string, of: keyof typeof NAMES = 'device'): D
   const key = keyIn(readKeyFile(path) ?? makeKeyFile(path), path);
   const raw = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
   return {
-    id: createHash('sha256').update(raw).digest('hex'),
+    id: sha256(raw),
     publicKey: raw.toString('base64url'),
     sign: (text) => sign(null, Buffer.from(text), key).toString('base64url'),
     tokenFor: (url, role = 'operator') => readKeyFile(path)?.[PLACE[role]]?.[url],
@@ -47,7 +42,8 @@ export function openIdentity(home: string, of: keyof typeof NAMES = 'device'): D
       const place = PLACE[role];
       if (file === undefined || file[place]?.[url] === token) return;
       const { [url]: _, ...others } = file[place] ?? {};
-      replace(path, { ...file, [place]: token === undefined ? others : { ...others, [url]: token } });
+      const tokens = token === undefined ? others : { ...others, [url]: token };
+      writeFileAtomically(path, textOf({ ...file, [place]: tokens }));
     },
   };
 }
@@ -69,43 +65,32 @@ function makeKeyFile(path: string): KeyFile {
     version: 1,
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
+  let isCreated: boolean;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    putWhole(path, textOf(file));
-    return file;
+    isCreated = createOnce(path, textOf(file));
   } catch (error) {
-    // Somebody else has made it meanwhile, and theirs it is.
-    const theirs = hasCode(error, 'EEXIST') ? readKeyFile(path) : undefined;
-    if (theirs === undefined) throw unwritable(path, error);
-    return theirs;
+    throw unwritable(path, error);
   }
+  // If another process created the key in the meantime, that one is used.
+  return isCreated ? file : (readKeyFile(path) ?? makeKeyFile(path));
 }
 
-/** Fails where there is one. It appears with all that is in it: another process may be looking for it at this moment. */
-function putWhole(path: string, text: string): void {
-  const temporary = temporaryFor(path);
+function createOnce(path: string, text: string): boolean {
   try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
-    linkSync(temporary, path);
-  } catch (error) {
+    return createFileOnce(path, text);
+  } catch {
     // Some file systems have no links.
-    if (hasCode(error, 'EEXIST')) throw error;
-    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
-  } finally {
-    rmSync(temporary, { force: true });
+    return createPlainly(path, text);
   }
 }
 
-const temporaryFor = (path: string): string => `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
-
-/** A reader sees the old text or the new one, never a part. */
-function replace(path: string, file: KeyFile): void {
-  const temporary = temporaryFor(path);
+function createPlainly(path: string, text: string): boolean {
   try {
-    writeFileSync(temporary, textOf(file), { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(temporary, path);
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+    return true;
   } catch (error) {
-    rmSync(temporary, { force: true });
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../../test/kit/processes.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { openGrantFiles } from './grant-files.ts';
-import { masterKeyPath } from './vault-key-file.ts';
+import { masterKeyPath } from './vault-key-places.ts';
 import { grantsFolder } from './vault-records.ts';
 import { openVault } from './vault.ts';
 

@@ -1,14 +1,24 @@
-/** What sign-ins have given, sealed: one file for each, so that two who write at once lose nothing. */
+/** Tokens of sign-ins, sealed. Each has its own file, so that concurrent writers lose nothing. */
 import { closeSync, fsyncSync, openSync, rmSync, watch, type FSWatcher } from 'node:fs';
 import { join, basename } from 'node:path';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 import { PincerError } from '../core/errors.ts';
 import type { GrantFiles } from '../core/ports.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';
 import { lostKey, openKeys } from './vault-key.ts';
-import type { KeySource } from './vault-key-source.ts';
-import { grantsFolder, readText, RECORD_SUFFIX, recordFiles, writeText } from './vault-records.ts';
-import { keyName, openRecord, readRecord, sealRecord, writeRecord } from './vault-record.ts';
+import type { KeySource } from './vault-key-places.ts';
+import {
+  grantsFolder,
+  keyName,
+  openRecord,
+  readRecord,
+  readText,
+  RECORD_SUFFIX,
+  recordFiles,
+  sealRecord,
+  writeRecord,
+  writeText,
+} from './vault-records.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeLock, type Lease } from './lease.ts';
 
@@ -19,7 +29,7 @@ export interface GrantFilesOptions {
 
 const KIND = 'grant';
 
-/** Reads nothing before it is asked for something. */
+/** Reads no file until it is used. */
 export function openGrantFiles(home: string, env: Environment, options: GrantFilesOptions = {}): GrantFiles {
   const { sources, now = () => new Date() } = options;
   const keys = openKeys(home, env, sources);
@@ -61,7 +71,7 @@ export function openGrantFiles(home: string, env: Environment, options: GrantFil
   };
 }
 
-/** A refresh token that was spent must not come back after a loss of power: the new name has to be there, too. */
+/** A spent refresh token must not come back after a power loss, so the folder entry is synced, too. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const file = openSync(folder, 'r');
@@ -77,13 +87,13 @@ const damaged = (path: string): PincerError =>
     hint: 'Put the file back from a backup, or remove it and sign in again: `pincer login NAME`.',
   });
 
-/** Whoever holds it asks an authorization server, which has seconds to answer. */
+/** The holder of a lock waits for an authorization server, which may take seconds. */
 const MAX_WAIT_MS = 60_000;
 const LOOK_MS = 20;
 
 /**
- * Work that only one process does at a time, such as to renew a token: the second would spend a refresh token that
- * the first has spent. The lock is the lease's kind: the kernel frees it when its holder dies, however that dies.
+ * Runs work in one process at a time, such as renewing a token: a second process would spend a refresh token that is spent
+ * already. It is a lock like the lease: the kernel frees it when its holder dies.
  */
 async function lockedAlone<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = await take(path);
@@ -105,12 +115,12 @@ async function take(path: string): Promise<Lease> {
   });
 }
 
-/** A record is written in several steps. */
+/** Writing a record causes several events. */
 const SETTLE_MS = 50;
 
 /**
- * Tells when a folder of records may have changed. Until somebody has signed in, there is no such folder. Where
- * the system cannot watch, nobody is told: whoever connects looks again anyway.
+ * Reports that a folder of records may have changed. The folder exists only after the first sign-in. If the system cannot
+ * watch it, changes are not reported; records are also read before each connection.
  */
 function watchRecords(home: string, folder: string, onChange: () => void): () => void {
   let watcher: FSWatcher | undefined;

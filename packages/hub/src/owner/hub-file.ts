@@ -1,7 +1,10 @@
-/** `run/hub.json`: where the hub that owns the folder can be reached, and who it is. */
+/**
+ * `run/hub.json`: where the hub that owns a state folder can be reached, and which process it is. Every client command
+ * starts here, so it must import little.
+ */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import { processStart } from './process-identity.ts';
 import { runFolder, writeFileAtomically } from './state-folder.ts';
 
@@ -9,9 +12,9 @@ export interface HubEndpoints {
   readonly mcp: string;
   readonly control: string;
   readonly health: string;
-  /** This machine as an MCP server of its own, where it is offered. */
+  /** This machine as its own MCP server, if it is offered. */
   readonly device?: string;
-  /** The app proxy, where it runs. */
+  /** The app proxy, if it runs. */
   readonly proxy?: string;
 }
 
@@ -19,7 +22,7 @@ export interface HubFile {
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** The process's identity (process-identity.ts): a later process with the same id has another. */
+  /** Identity of the process (process-identity.ts): a later process with the same id has another one. */
   readonly processStart: string;
   readonly version: string;
   readonly mode: 'foreground' | 'background';
@@ -42,7 +45,7 @@ export const writeHubFile = (home: string, hubFile: HubFile): void =>
 
 export const removeHubFile = (home: string): void => rmSync(hubFilePath(home), { force: true });
 
-// By hand: a schema library costs a client command more time than everything else here together.
+// Checked by hand: a schema library costs a client command more time than everything else here together.
 const isHubFile = (value: unknown): value is HubFile =>
   isRecord(value) &&
   Number.isSafeInteger(value['pid']) &&
@@ -65,6 +68,12 @@ export function readHubFile(home: string): HubFile | undefined {
   }
 }
 
-/** Its process exists and is the one that wrote the file, not a later one under the same id. */
+/** Whether the process that wrote the file still runs. A later process under the same id does not count. */
 export const isAlive = (hubFile: HubFile): boolean =>
   hubFile.processStart !== '' && processStart(hubFile.pid) === hubFile.processStart;
+
+/** Finds the hub of a state folder. Undefined if none runs. Does not ask the hub whether it is well. */
+export function findHub(home: string): HubFile | undefined {
+  const hubFile = readHubFile(home);
+  return hubFile !== undefined && isAlive(hubFile) ? hubFile : undefined;
+}

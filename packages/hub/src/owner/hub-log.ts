@@ -1,4 +1,4 @@
-/** What a hub that somebody else started writes, and what is said when it does not come up. */
+/** The log of a hub that another process started, and the error if it does not come up. */
 import { closeSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PincerError } from '../core/errors.ts';
@@ -8,9 +8,9 @@ const LOG_TAIL_LINES = 8;
 
 const hubLogPath = (home: string): string => join(runFolder(home), 'hub.log');
 
-/** Gives an empty log to `use`, and closes it afterwards. */
+/** Calls `use` with an empty log, and closes it afterwards. */
 export function withHubLog<T>(home: string, use: (log: number) => T): T {
-  // Appending, so that a rival's hub, which has the file open too, leaves no hole when this truncates it.
+  // Opened for appending: a rival hub has the file open, too, and would leave a hole after this truncation.
   const log = openSync(hubLogPath(home), 'a', 0o600);
   try {
     ftruncateSync(log);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { endLeftovers, openJournal } from './journal.ts';
 import { processStart } from './process-identity.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';
-import { SPAWN_LIMITS } from './process-group.ts';
+import { SPAWN_LIMITS } from './end-processes.ts';
 
 let home = '';
 let file = '';

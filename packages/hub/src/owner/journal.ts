@@ -1,6 +1,6 @@
 /**
- * The journal of children, `run/children.jsonl`: what the owner has running, written so that the next owner can
- * end what a killed one left. Lines are not synced to disk: they need to outlive the process, not the machine.
+ * The journal of children, `run/children.jsonl`: lists the running children, so that the next owner can end those that a
+ * killed owner left. Lines are not synced to disk: they must outlive the process, not the machine.
  */
 import {
   closeSync,
@@ -13,15 +13,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { endTree } from './end-tree.ts';
+import { isRecord } from '../lib/record.ts';
 import {
   describeGroup,
+  endTree,
   groupLives,
   type ProcessGroup,
   SPAWN_LIMITS,
   type SpawnLimits,
-} from './process-group.ts';
+} from './end-processes.ts';
 import { runFolder } from './state-folder.ts';
 
 export interface Journal {
@@ -37,28 +37,28 @@ export interface Leftover {
   readonly command: string;
 }
 
-/** A hub that runs programs all day must not fill the disk with the names of the dead. */
+/** Above this size the journal is emptied when no child runs. */
 const COMPACT_BYTES = 256 * 1024;
 
 const journalPath = (home: string): string => join(runFolder(home), 'children.jsonl');
 
-/** Call after `endLeftovers`, which forgets what is in the file. */
+/** Call after `endLeftovers`, which empties the file. */
 export function openJournal(home: string): Journal {
   const file = openSync(journalPath(home), 'a', 0o600);
   let closed = false;
   const running = new Set<number>();
   let size = 0;
   const append = (entry: object): void => {
-    // After the close the descriptor's number may be another file's.
+    // After the close the descriptor may belong to another file.
     if (!closed) size += writeSync(file, `${JSON.stringify(entry)}\n`);
   };
-  /** Where nobody runs, nothing in it says anything any more. */
-  const forgetTheDead = (): void => {
+  /** If no child runs, all lines are obsolete. */
+  const compact = (): void => {
     if (closed || running.size > 0 || size < COMPACT_BYTES) return;
     ftruncateSync(file);
     size = 0;
   };
-  // A last line that a crash cut short must not swallow the next one.
+  // A crash may have cut the last line short. A new line keeps the next entry apart.
   if (fstatSync(file).size > 0) writeSync(file, '\n');
   return {
     started: (pid, command) => {
@@ -71,7 +71,7 @@ export function openJournal(home: string): Journal {
     ended(pid) {
       append({ ended: pid });
       running.delete(pid);
-      forgetTheDead();
+      compact();
     },
     close: () => {
       if (!closed) closeSync(file);
@@ -110,8 +110,8 @@ function readJournal(home: string): string | undefined {
 }
 
 /**
- * Ends what a dead owner left running and empties its journal. Only for the holder of the lease: on a folder
- * whose owner lives, this would end that owner's children.
+ * Ends the children that a dead owner left, and empties its journal. Only for the holder of the lease: otherwise it would
+ * end the children of a living owner.
  */
 export async function endLeftovers(home: string, limits: SpawnLimits = SPAWN_LIMITS): Promise<Leftover[]> {
   const text = readJournal(home);

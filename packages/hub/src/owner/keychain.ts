@@ -1,37 +1,37 @@
-/** The keychain of this system, where there is one. Its library is loaded when it is asked for something. */
+/** The keychain of this system, if there is one. Its library is loaded on first use. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Keyring from '@napi-rs/keyring';
-import type { Environment } from '../lib/environment.ts';
+import type { Environment } from '../lib/process.ts';
 
-/** Each throws what the keychain says: that it is locked, gone, or was told not to. */
+/** All methods throw the keychain's error if it is locked, gone, or access was refused. */
 export interface Keychain {
-  /** In words. */
+  /** For messages. */
   readonly name: string;
-  /** Undefined: it has none of that name. */
+  /** Returns undefined if there is no such entry. */
   get(account: string): string | undefined;
-  /** The same without holding up the process: a person may be asked to unlock it. */
+  /** The same without blocking the process: the user may have to unlock the keychain. */
   getLater(account: string): Promise<string | undefined>;
   set(account: string, text: string): void;
   delete(account: string): void;
 }
 
-/** `off`: Pincer neither asks the keychain nor writes to it. */
+/** `off`: Pincer does not use the keychain. */
 export const KEYCHAIN_VARIABLE = 'PINCER_KEYCHAIN';
 
 const SERVICE = 'Pincer';
 const BUS_VARIABLE = 'DBUS_SESSION_BUS_ADDRESS';
-/** By default its library falls back to the kernel's keyring, which forgets everything at the next boot. */
+/** Without this option the library falls back to the kernel's keyring, which is lost at the next boot. */
 const PINNED: Keyring.EntryOptions = { linux: { store: 'secret-service' } };
 
-/** Undefined: there is none, or it is switched off. Whether it answers is found out when it is asked. */
+/** Returns undefined if there is none or it is switched off. Does not check whether it answers. */
 export function findKeychain(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
 ): Keychain | undefined {
   if (env[KEYCHAIN_VARIABLE] === 'off') return undefined;
-  // A keychain is a person's: whoever has no home on this machine has none.
+  // A keychain belongs to a user. A process without a home folder has none.
   if (platform === 'darwin') return env['HOME'] ? openKeychain('the macOS keychain') : undefined;
   if (platform === 'win32')
     return env['USERPROFILE'] ? openKeychain('the Windows Credential Manager') : undefined;
@@ -39,7 +39,7 @@ export function findKeychain(
   return bus === undefined ? undefined : openKeychain('the keychain (Secret Service)', bus);
 }
 
-/** Programs that no desktop has started are not told of the bus, and it is where systemd puts it all the same. */
+/** Programs that were not started by a desktop lack the variable, so the default path of systemd is tried. */
 function sessionBus(env: Environment): string | undefined {
   if (env[BUS_VARIABLE]) return env[BUS_VARIABLE];
   const socket = env['XDG_RUNTIME_DIR'] ? join(env['XDG_RUNTIME_DIR'], 'bus') : undefined;
@@ -61,7 +61,7 @@ function openKeychain(name: string, bus?: string): Keychain {
 }
 
 function load(bus: string | undefined): typeof Keyring {
-  // The library looks for the bus here alone.
+  // The library looks for the bus only here.
   if (bus !== undefined) process.env[BUS_VARIABLE] = bus;
   return createRequire(import.meta.url)('@napi-rs/keyring') as typeof Keyring;
 }

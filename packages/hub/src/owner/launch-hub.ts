@@ -1,17 +1,15 @@
-/** Starts a hub in the background and waits until one can be reached, be it that one or a faster rival. */
+/** Starts a hub in the background and waits until a hub can be reached: this one or a faster rival. */
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findHub } from './attach.ts';
+import { findHub, type HubFile } from './hub-file.ts';
 import { PincerError } from '../core/errors.ts';
 import { exitReason } from './exit-reason.ts';
-import type { HubFile } from './hub-file.ts';
 import { hubUnreachable, withHubLog } from './hub-log.ts';
 import { isLeaseHeld } from './lease.ts';
-import { neutralFolder, prepareNeutralFolder } from './neutral-folder.ts';
-import { wholePathVariables } from './path-variables.ts';
+import { neutralFolder, prepareNeutralFolder, wholePathVariables } from './neutral-folder.ts';
 
 const POLL_MS = 25;
-/** The first start may have lost to a hub that was just ending: one more try, then it is a failure. */
+/** The first start may have failed because another hub was just ending, so there is one retry. */
 const MAX_STARTS = 2;
 interface Launch {
   readonly entry: string;
@@ -47,18 +45,18 @@ export async function launchHub(home: string, { entry, waitMs, signal }: Launch)
   let started = start(home, entry);
   let starts = 1;
   for (;;) {
-    // Looked at before the file: a process that has ended has written its file before.
+    // Read before the file: a process that has ended wrote its file earlier.
     const { outcome } = started;
     const hubFile = findHub(home);
     if (hubFile !== undefined) return hubFile;
     if (signal?.aborted === true) {
-      // Nobody else can have found it yet.
+      // No other client can have found it yet.
       started.stop();
       throw new PincerError('CALL_CANCELLED', 'Cancelled while the hub was starting.', {
         data: { sent: false },
       });
     }
-    // It ended because a rival holds the lease, and that one will be reachable soon; or it failed.
+    // It ended because a rival holds the lease and will be reachable soon, or it failed.
     if (outcome !== undefined && !isLeaseHeld(home)) {
       if (starts === MAX_STARTS) throw hubUnreachable(home, `The hub started in the background ${outcome}.`);
       started = start(home, entry);

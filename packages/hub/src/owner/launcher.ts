@@ -1,24 +1,26 @@
-/**
- * What to start on Windows in place of a batch file. `npx`, `npm` and whatever npm installs are batch files there, which
- * only a shell can run, and a shell reads arguments as commands (CVE-2024-27980). Behind them is `node` and a script.
- */
+import { existsSync, readFileSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { SpawnOptions } from '../core/ports.ts';
 
-export interface LauncherFiles {
+/**
+ * Replaces batch files on Windows. There `npx`, `npm` and programs that npm installed are batch files, which only a shell
+ * can run, and a shell reads arguments as commands (CVE-2024-27980). Behind them is `node` and a script.
+ */
+
+interface LauncherFiles {
   exists(path: string): boolean;
   read(path: string): string;
 }
 
-export interface LauncherPlace {
-  /** The program that runs Pincer: `node`, where no other is found. */
+interface LauncherPlace {
+  /** The program that runs Pincer: used as `node` if no other is found. */
   readonly node: string;
   readonly folder: string;
   readonly files: LauncherFiles;
 }
 
-/** Why it cannot be started, as the end of a sentence. */
-export type Refusal = string;
+/** Why the command cannot be started, as the end of a sentence. */
+type Refusal = string;
 
 const PROGRAMS = ['.com', '.exe'];
 const BATCH_FILES = ['.bat', '.cmd'];
@@ -34,21 +36,21 @@ export function resolveLauncher(options: SpawnOptions, place: LauncherPlace): Sp
   return { ...options, command, args: [...shim.args, ...options.args] };
 }
 
-/** `npm.cmd` and `npx.cmd` ask npm where npm is before they start it; the one beside them will do. */
+/** `npm.cmd` and `npx.cmd` ask npm where npm is before they start it. The npm beside them is used instead. */
 function npmItself(path: string, files: LauncherFiles): Shim | undefined {
   const { dir, name } = win32.parse(path);
   const script = win32.join(dir, 'node_modules', 'npm', 'bin', `${name.toLowerCase()}-cli.js`);
   return /^np[mx]$/i.test(name) && files.exists(script) ? { program: 'node', args: [script] } : undefined;
 }
 
-/** As the batch file has it: the one beside it, else that of the search path. */
+/** As in the batch file: the `node` beside it, else the one on the search path. */
 function nodeFor(shim: string, options: SpawnOptions, place: LauncherPlace): string {
   const beside = win32.join(win32.dirname(shim), 'node.exe');
   if (place.files.exists(beside)) return beside;
   return find('node.exe', options, place) ?? place.node;
 }
 
-/** As Windows looks for it, the folder that one happens to be in excepted. */
+/** Searches as Windows does, but not in the current folder. */
 function find(command: string, { cwd, env }: SpawnOptions, place: LauncherPlace): string | undefined {
   const folders = /[\\/:]/.test(command)
     ? [win32.resolve(place.folder, cwd ?? '.')]
@@ -72,20 +74,20 @@ const extensionOf = (path: string): string => win32.extname(path).toLowerCase();
 const valueOf = (env: SpawnOptions['env'], wanted: string): string =>
   Object.entries(env).find(([name]) => name.toUpperCase() === wanted)?.[1] ?? '';
 
-/** What such a file would start. */
+/** The program that a batch file starts. */
 interface Shim {
   /** `node`, wherever that is, or the path of a program. */
   readonly program: string;
-  /** What comes before the caller's own arguments. */
+  /** Arguments before the caller's own. */
   readonly args: readonly string[];
 }
 
-/** Variables that it may set and that make no difference here: where the shell finds programs, not which one it is. */
+/** Variables that a batch file may set: they say where the shell finds programs, not which program runs. */
 const HARMLESS = new Set(['DP0', '_PROG', 'PATHEXT', 'PATH', 'NODE_PATH']);
 
 /**
- * Reads the batch files that npm, pnpm and yarn put in front of a script on Windows. Pure. Undefined: the file
- * does anything else, and only a shell could tell what.
+ * Reads the batch files that npm, pnpm and yarn put in front of a script on Windows. Returns undefined if the file does
+ * anything else.
  */
 function readShim(text: string, folder: string): Shim | undefined {
   const settings = [...text.matchAll(/^\W*SET\s+"?([^=\s"]+)=([^"\r\n]*)/gim)];
@@ -102,7 +104,7 @@ function readShim(text: string, folder: string): Shim | undefined {
   return /\.exe$/i.test(program) && win32.isAbsolute(program) ? { program, args } : undefined;
 }
 
-/** Quoted or not; `&` between two commands is a word of its own. */
+/** Splits a line into words, quoted or not. `&` between two commands is its own word. */
 const wordsOf = (line: string): string[] =>
   [...line.replace(/^\s*@/, '').matchAll(/"([^"]*)"|([^\s"]+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
 
@@ -110,3 +112,11 @@ const expand = (word: string, folder: string, program: string): string => {
   const full = word.replace(/^%_prog%$/, program).replace(/^(?:%~dp0|%dp0%)\\?/i, `${folder}\\`);
   return full === word ? word : /[\\/]/.test(full) ? win32.normalize(full) : full;
 };
+
+/** `resolveLauncher` for this machine. */
+export const launchable = (options: SpawnOptions): SpawnOptions | Refusal =>
+  resolveLauncher(options, {
+    node: process.execPath,
+    folder: process.cwd(),
+    files: { exists: existsSync, read: (path) => readFileSync(path, 'utf8') },
+  });

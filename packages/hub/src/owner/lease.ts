@@ -1,6 +1,5 @@
 /**
- * The lease on a state folder: a lock that the kernel holds for the owner and frees when the owner dies, however
- * it dies. SQLite is used as the portable way to an fcntl lock that also works against a second taker in the
+ * The lease on a state folder: a lock that the kernel holds for the owner and frees when the owner dies. SQLite is used as the portable way to an fcntl lock that also works against a second taker in the
  * same process. Nothing else may open `run/lease.sqlite` in the owner's process: closing any other descriptor
  * of the file would free the lock.
  */
@@ -9,17 +8,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { asDiskError } from '../core/disk-error.ts';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
-import { runFolder } from './state-folder.ts';
+import { findHub } from './hub-file.ts';
+import { prepareStateFolder, runFolder } from './state-folder.ts';
 
 export interface Lease {
   release(): void;
 }
 
 const SQLITE_BUSY = 5;
-/** Outlasts the instants for which another taker, or `isLeaseHeld`, has a read lock. */
+/** Longer than another taker or `isLeaseHeld` holds a read lock. */
 const BUSY_WAIT_MS = 100;
 
-/** The garbage collector must not free a lease whose holder only keeps it by existing. */
+/** Keeps a reference to every lease, so that the garbage collector does not free it. */
 const held = new Set<DatabaseSync>();
 
 const leasePath = (home: string): string => join(runFolder(home), 'lease.sqlite');
@@ -37,7 +37,7 @@ function leaseFailure(path: string, error: unknown): PincerError {
   });
 }
 
-/** SQLite would let others read it. A file that exists is not opened here: closing it could free a lock. */
+/** SQLite would make the file readable for others. An existing file is not opened: closing it could free a lock. */
 function createPrivately(path: string): void {
   try {
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
@@ -46,7 +46,7 @@ function createPrivately(path: string): void {
   }
 }
 
-/** Runs `sql` on the lease's database; undefined when another holder keeps it from running. */
+/** Runs `sql` on the lease's database. Returns undefined if another holder prevents it. */
 function openWith(path: string, sql: string, timeout: number): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
@@ -63,15 +63,15 @@ function openWith(path: string, sql: string, timeout: number): DatabaseSync | un
 }
 
 /**
- * The locking mode comes second: in exclusive mode a taker keeps its read lock while it waits for the rest, so
- * that two takers would block each other and both go without.
+ * The locking mode comes second: in exclusive mode a taker keeps its read lock while it waits, so two takers would block
+ * each other and both fail.
  */
 const TAKE = 'BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE';
 
-/** Undefined: another holder has it. `run/` must exist. */
+/** Returns undefined if another process holds the lease. `run/` must exist. */
 export const takeLease = (home: string): Lease | undefined => takeLock(leasePath(home), BUSY_WAIT_MS);
 
-/** A lock of the same kind on another file, whose folder must exist. */
+/** Takes a lock of the same kind on another file, whose folder must exist. */
 export function takeLock(path: string, waitMs: number): Lease | undefined {
   const database = openWith(path, TAKE, waitMs);
   if (database === undefined) return undefined;
@@ -83,9 +83,39 @@ export function takeLock(path: string, waitMs: number): Lease | undefined {
   };
 }
 
-/** Whether some process owns the folder, which it may do for a while before and after it can be reached. */
+/** Whether a process owns the folder. It may do so for a while before and after it can be reached. */
 export function isLeaseHeld(home: string): boolean {
   const database = openWith(leasePath(home), 'SELECT 1 FROM sqlite_master', 0);
   database?.close();
   return database === undefined;
+}
+
+/** Makes the calling process the owner of the folder. Throws an error that names the owner if there is one. */
+export function ownFolder(home: string): Lease {
+  prepare(home);
+  const lease = takeLease(home);
+  if (lease !== undefined) return lease;
+  const running = findHub(home);
+  if (running === undefined)
+    throw new PincerError('HUB_RUNNING', `Another process is just starting or ending a hub on ${home}.`, {
+      hint: 'Wait a moment, then try again.',
+    });
+  throw new PincerError(
+    'HUB_RUNNING',
+    `A hub already runs on ${home}: process ${running.pid}, ${running.endpoints.mcp}.`,
+    {
+      hint: `Use it, or end it first: kill ${running.pid}`,
+      data: { pid: running.pid, mode: running.mode },
+    },
+  );
+}
+
+/** Every start comes this way, so a full or read-only disk is reported as such here. */
+function prepare(home: string): void {
+  try {
+    prepareStateFolder(home);
+  } catch (error) {
+    const known = PincerError.is(error) ? asDiskError(home, error.cause) : error;
+    throw PincerError.is(known) ? known : error;
+  }
 }

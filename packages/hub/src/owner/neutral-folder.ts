@@ -1,18 +1,19 @@
 /**
- * Where the hub and its children run unless a setting names a folder: one of our own, below `run/`. The folder that a
- * hub happens to be started in may be a stranger's repository, and `npx` or `python -m` run what they find there.
+ * The working folder of the hub and its children, unless a setting names one: a folder of our own below `run/`. The hub
+ * may have been started in an untrusted repository, and `npx` or `python -m` run programs that they find there.
  */
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { hasCode } from '../core/errors.ts';
+import type { Environment } from '../lib/process.ts';
 import { prepareStateFolder, runFolder, writeFileAtomically } from './state-folder.ts';
 
 const FOLDER_MODE = 0o700;
 
 export const neutralFolder = (home: string): string => join(runFolder(home), 'cwd');
 
-/** Makes the folder, in place of anything that is not a folder of this user. */
+/** Creates the folder. Replaces anything that is not a folder of this user. */
 export function prepareNeutralFolder(home: string): string {
   prepareStateFolder(home);
   const folder = neutralFolder(home);
@@ -23,7 +24,7 @@ export function prepareNeutralFolder(home: string): string {
   return folder;
 }
 
-/** A link counts as something else: it may lead to a folder that others fill. */
+/** A link does not count: it may lead to a folder that others can write to. */
 function isOwnFolder(path: string): boolean {
   try {
     const stats = lstatSync(path);
@@ -36,18 +37,18 @@ function isOwnFolder(path: string): boolean {
   }
 }
 
-/** New folders for children, each empty and one child's alone. */
+/** Creates an empty folder for each child. */
 export interface ChildFolders {
   make(): string;
-  /** Variables by which npm, run in another folder, runs what it fetched in this one. */
+  /** Variables that make npm run the fetched program in this folder although npm itself runs in another one. */
   variablesForNpm(folder: string): Record<string, string>;
-  /** Removes a folder, with what the child wrote into it. */
+  /** Removes a folder with its content. */
   remove(path: string, command: string): Promise<void>;
 }
 
-export type OnFilesRemoved = (command: string, count: number) => void;
+type OnFilesRemoved = (command: string, count: number) => void;
 
-/** For the owner of the state folder alone: removes what a dead hub left. */
+/** Only for the owner of the state folder: removes the folders that a dead hub left. */
 export function openChildFolders(home: string, onFilesRemoved?: OnFilesRemoved): ChildFolders {
   const folder = prepareNeutralFolder(home);
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
@@ -58,7 +59,7 @@ export function openChildFolders(home: string, onFilesRemoved?: OnFilesRemoved):
       try {
         const { length } = readdirSync(path);
         if (length > 0) onFilesRemoved?.(command, length);
-        // A program that is just ending may still write there for a moment.
+        // A program that is just exiting may still write for a moment.
         await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
       } catch {
         // The next owner removes it.
@@ -69,7 +70,7 @@ export function openChildFolders(home: string, onFilesRemoved?: OnFilesRemoved):
 
 const FOLDER_VARIABLE = 'PINCER_NPM_RUNS_IN';
 
-/** The scripts of packages that are just being installed run where npm wants them. */
+/** Install scripts of packages still run where npm wants them. */
 const SCRIPT = `#!/bin/sh
 if [ "$npm_lifecycle_event" = npx ] && [ -n "$${FOLDER_VARIABLE}" ]; then
   cd "$${FOLDER_VARIABLE}" || exit 1
@@ -79,10 +80,10 @@ exec /bin/sh "$@"
 `;
 
 /**
- * How a program that `npx` fetches gets the folder that the configuration names, though `npx` itself must not run
- * there: it would take `.npmrc`, `package.json` and `node_modules/.bin` from it. npm runs the program with its
- * `script-shell`, which is this script: it changes the folder and becomes the usual shell. Writes the script, and
- * returns its path. It is the one program among the files of the state folder.
+ * Writes the script that runs a program fetched by `npx` in the configured folder, and returns its path. `npx` itself
+ * must not run there: it would use `.npmrc`, `package.json` and `node_modules/.bin` of that folder. npm runs the program
+ * with its `script-shell`, which is this script: it changes the folder and becomes the usual shell. It is the only
+ * executable file in the state folder.
  */
 function writeNpmShell(home: string): string {
   const folder = join(runFolder(home), 'bin');
@@ -96,3 +97,21 @@ const npmRunsInVariables = (folder: string, shell: string): Record<string, strin
   npm_config_script_shell: shell,
   [FOLDER_VARIABLE]: folder,
 });
+
+/** Variables that name files and folders. The hub leaves the folder that it was started in, so they must be absolute. */
+const PATH_VARIABLES = [
+  'PINCER_HOME',
+  'PINCER_MASTER_KEY_FILE',
+  'OPENCLAW_STATE_DIR',
+  'OPENCLAW_CONFIG_PATH',
+  'OPENCLAW_HOME',
+];
+
+/** Returns the path variables that are set, resolved against this process's folder. */
+export const wholePathVariables = (env: Environment): Record<string, string> =>
+  Object.fromEntries(
+    PATH_VARIABLES.flatMap((name) => {
+      const value = env[name];
+      return value === undefined || value === '' || value.startsWith('~') ? [] : [[name, resolve(value)]];
+    }),
+  );

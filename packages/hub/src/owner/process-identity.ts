@@ -1,6 +1,6 @@
 /**
- * Who a process id belongs to. Ids are reused, so a remembered id counts only together with the moment its
- * process started. On the warm path of every client command: imports nothing but node:fs.
+ * Identifies processes. Ids are reused, so an id counts only together with the start time of its process. Every client
+ * command loads this file: it imports nothing but node:fs.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ export interface ProcessFacts {
   readonly group: number;
   /** Id of its session; undefined where the system does not tell. */
   readonly session: number | undefined;
-  /** Dead, only not yet collected by its parent. */
+  /** Dead, but not yet collected by its parent. */
   readonly zombie: boolean;
   /** Opaque; equal strings mean the same process. `compareStarts` puts two in order. */
   readonly start: string;
@@ -47,14 +47,14 @@ function readFromProc(pid: number | string): ProcessFacts | undefined {
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/;
 
 function readFromPs(selection: readonly string[]): ProcessFacts[] {
-  // Loaded only here: on Linux nobody pays for it.
+  // Loaded only here, because Linux does not need it.
   const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
     const text = execFileSync('ps', ['-o', 'pid=,ppid=,pgid=,stat=,lstart=', ...selection], {
       cwd: '/',
       encoding: 'latin1',
       stdio: ['ignore', 'pipe', 'ignore'],
-      // The same moment must always be spelled the same, whoever asks.
+      // The same time must always be written in the same way.
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       timeout: 5_000,
     });
@@ -80,7 +80,7 @@ export function readProcess(pid: number): ProcessFacts | undefined {
   return IS_LINUX ? readFromProc(pid) : readFromPs(['-p', String(pid)])[0];
 }
 
-/** Every process there is, dead but uncollected ones included. */
+/** Returns all processes, including zombies. */
 export function readAll(): ProcessFacts[] {
   if (!IS_LINUX) return readFromPs(['-A']);
   return readdirSync('/proc')
@@ -91,13 +91,13 @@ export function readAll(): ProcessFacts[] {
 export const readGroup = (group: number): ProcessFacts[] =>
   readAll().filter((facts) => facts.group === group);
 
-/** When the process started, as an opaque string; undefined when there is no such living process. */
+/** Returns the start of a process as an opaque string, or undefined if no such process lives. */
 export function processStart(pid: number): string | undefined {
   const facts = readProcess(pid);
   return facts === undefined || facts.zombie ? undefined : facts.start;
 }
 
-/** Negative, zero or positive as `a` started before, with or after `b`; NaN when the two cannot be compared. */
+/** Negative, zero or positive if `a` started before, with or after `b`. NaN if they cannot be compared. */
 export function compareStarts(a: string, b: string): number {
   if (!IS_LINUX) return Date.parse(`${a} UTC`) - Date.parse(`${b} UTC`);
   const [ticksA = '', bootA] = a.split('@');

@@ -1,6 +1,6 @@
 /**
- * Puts restored files in the place of those of a state folder. A journal says which, so that a restore that was
- * interrupted is finished by whoever owns the folder next.
+ * Replaces files of a state folder by restored ones. A journal lists them, so that the next owner of the folder finishes
+ * an interrupted restore.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,21 +10,21 @@ import { runFolder, writeFileAtomically } from './state-folder.ts';
 export interface Swap {
   /** The folder with the new files, in the state folder. */
   readonly staging: string;
-  /** Where those that were there go, in the state folder. */
+  /** The folder for the replaced files, in the state folder. */
   readonly before: string;
-  /** Entries at the top of the state folder. One that is not new only goes. */
+  /** Entries at the top of the state folder. An entry that is not new is only moved away. */
   readonly entries: readonly { readonly name: string; readonly isNew: boolean }[];
 }
 
 const journalPath = (home: string): string => join(runFolder(home), 'restore.json');
 
-/** The caller owns the folder, and all of `staging` is on the disk. */
+/** The caller must own the folder, and all of `staging` must be synced to the disk. */
 export function swapIn(home: string, swap: Swap): void {
   writeFileAtomically(journalPath(home), JSON.stringify(swap));
   finish(home, swap);
 }
 
-/** Whether there was one to finish. */
+/** Finishes an interrupted restore. Returns whether there was one. */
 export function finishSwap(home: string): boolean {
   let swap: Swap;
   try {
@@ -41,7 +41,7 @@ function finish(home: string, { staging, before, entries }: Swap): void {
   const at = (...names: string[]): string => join(home, ...names);
   mkdirSync(at(before), { recursive: true, mode: 0o700 });
   for (const { name, isNew } of entries) {
-    // It has been put in its place already.
+    // The entry is in its place already.
     if (isNew && !existsSync(at(staging, name))) continue;
     if (existsSync(at(name)) && !existsSync(at(before, name))) renameSync(at(name), at(before, name));
     if (isNew) renameSync(at(staging, name), at(name));

@@ -18,7 +18,7 @@ async function hub(script: string, lines: number) {
   const code = `
     import { createRunGuard } from ${JSON.stringify(here('./run-guard.ts'))};
     import { createPrograms } from ${JSON.stringify(here('./run-program.ts'))};
-    import { describeGroup } from ${JSON.stringify(here('./process-group.ts'))};
+    import { describeGroup } from ${JSON.stringify(here('./end-processes.ts'))};
     const journal = { started: describeGroup, ended() {}, close() {} };
     const programs = createPrograms(journal, createRunGuard(0));
     const run = (line) => programs.run({

@@ -1,21 +1,21 @@
 /**
- * Ends programs with a hub that is killed: a shell that waits for the end of its input, which comes when the hub is gone,
- * however it went. Linux alone; elsewhere, and for whatever it misses, the next hub reads the journal.
+ * Ends programs when the hub is killed. A shell waits for the end of its input, which comes when the hub is gone for any
+ * reason. Linux only; on other systems, and for programs that the shell misses, the next hub reads the journal.
  */
 import { spawn } from 'node:child_process';
-import type { ProcessGroup } from './process-group.ts';
+import type { ProcessGroup } from './end-processes.ts';
 
 export interface RunGuard {
   started(group: ProcessGroup): void;
-  /** Nothing is left of it. */
+  /** Nothing is left of the group. */
   ended(group: ProcessGroup): void;
 }
 
 export const NO_GUARD: RunGuard = { started: () => undefined, ended: () => undefined };
 
 /**
- * Ids are reused: a group is ended only while its leader is the process that was started (the 22nd field of its `stat`),
- * and at once, with all below it, those included that have left the group. Fields are counted from behind the name.
+ * Ids are reused, so a group is ended only while its leader is the process that was started (the 22nd field of `stat`).
+ * It is killed at once with all its descendants, in whatever group. Fields are counted from behind the program's name.
  */
 const SCRIPT = [
   'list=" "',
@@ -48,10 +48,10 @@ const SCRIPT = [
   'kill -KILL $pids $groups',
 ].join('\n');
 
-/** What has ended by then never needs it, and costs nothing. */
+/** Programs that end sooner are never passed to the shell. */
 const NOTICED_MS = 100;
 
-/** The shell is started with the first program that takes a while, and ends with the hub. */
+/** The shell starts with the first program that runs longer than `noticedMs`, and ends with the hub. */
 export function createRunGuard(noticedMs = NOTICED_MS): RunGuard {
   if (process.platform !== 'linux') return NO_GUARD;
   let tell: ((line: string) => void) | undefined;
@@ -75,22 +75,21 @@ export function createRunGuard(noticedMs = NOTICED_MS): RunGuard {
 function startShell(): (line: string) => void {
   try {
     const shell = spawn('/bin/sh', ['-c', SCRIPT], {
-      // As lists of processes show it.
+      // The name in process lists.
       argv0: 'pincer-guard',
       cwd: '/',
       env: {},
-      // Signals of a terminal are for the hub.
+      // Signals of a terminal go to the hub only.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     shell.on('error', () => undefined);
     shell.stdin.on('error', () => undefined);
-    // Nobody waits for it.
     shell.unref();
     (shell.stdin as unknown as { unref?(): void }).unref?.();
     return (line) => void (shell.stdin.destroyed || shell.stdin.write(line));
   } catch {
-    // No process or no descriptor is to be had: the journal is still there.
+    // No process or descriptor is available. The journal remains.
     return () => undefined;
   }
 }

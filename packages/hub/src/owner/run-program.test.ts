@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProgramRun } from '../core/program.ts';
-import { taskkillArgs } from './end-tree.ts';
-import { openJournal, type Journal } from './journal.ts';
+import { taskkillArgs } from './end-processes.ts';
+import { type Journal, openJournal } from './journal.ts';
 import { processStart } from './process-identity.ts';
-import { createPrograms, type Programs } from './run-program.ts';
+import { createPrograms, keepOutput, type Programs } from './run-program.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';
 
 let home = '';
@@ -228,4 +228,23 @@ describe('when the hub ends', () => {
     expect(await sh('exit 0', {}, full)).toMatchObject({ exitCode: 0 });
     await new Promise((resolve) => setTimeout(resolve, 100));
   });
+});
+
+test('what comes in pieces is kept up to the limit, and the rest is counted', () => {
+  let full = 0;
+  const output = keepOutput(5, () => (full += 1));
+  for (const text of ['ab', 'c', 'def', 'g']) output.take(Buffer.from(text));
+  expect([output.bytes().toString(), output.dropped, full]).toEqual(['abcde', 2, 2]);
+});
+
+test('pieces are not held on to: a program that writes byte by byte takes no more memory than another', () => {
+  const output = keepOutput(1_000, () => undefined);
+  const piece = Buffer.from('a');
+  for (let at = 0; at < 500; at += 1) output.take(piece);
+  piece.write('b');
+  expect(output.bytes().toString()).toBe('a'.repeat(500));
+});
+
+test('nothing is nothing', () => {
+  expect(keepOutput(10, () => undefined).bytes()).toEqual(Buffer.alloc(0));
 });

@@ -1,19 +1,18 @@
 /** Runs programs to their end. Their groups are in the journal, so that none outlives a hub that died. */
 import { spawn } from 'node:child_process';
 import type { ProgramEnd, ProgramEndKind, ProgramRun, RunProgram } from '../core/program.ts';
-import { safeFolder } from '../lib/safe-folder.ts';
-import { endRest, endTree } from './end-tree.ts';
+import { safeFolder } from '../lib/process.ts';
+import { endRest, endTree, type ProcessGroup, SPAWN_LIMITS, type SpawnLimits } from './end-processes.ts';
 import { couldNotStart, exitReason, journalObstacle, startObstacle } from './exit-reason.ts';
 import type { Journal } from './journal.ts';
-import { type ProcessGroup, SPAWN_LIMITS, type SpawnLimits } from './process-group.ts';
 import { NO_GUARD, type RunGuard } from './run-guard.ts';
 
-/** Nobody waits for a good-bye of something that was cut off. */
+/** A program that is cut off gets little time to exit by itself. */
 const QUICK: SpawnLimits = { ...SPAWN_LIMITS, termMs: 200 };
 
 export interface Programs {
   readonly run: RunProgram;
-  /** Resolves when nothing of any program is left, what it has started included. */
+  /** Resolves when nothing of any program is left, including its descendants. */
   endAll(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ interface Around {
   readonly journal: Journal;
   readonly guard: RunGuard;
   readonly limits: SpawnLimits;
-  /** What may still be there. */
+  /** Groups that may still have processes. */
   readonly groups: Set<ProcessGroup>;
   resolve(end: ProgramEnd): void;
 }
@@ -96,7 +95,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
     try {
       journal.ended(gone.pid);
     } catch {
-      // A full disk: the next hub sees for itself that it is gone.
+      // The disk may be full. The next hub sees that the process is gone.
     }
   }
 
@@ -116,7 +115,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
     groups.add(group);
     guard.started(group);
   } catch (error) {
-    // The next hub could not find and end it: it must not run.
+    // The next hub could not find and end this program, so it must not run.
     child.kill('SIGKILL');
     return notStarted(journalObstacle(error));
   }
@@ -134,7 +133,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
   child.stdin.end(run.input);
   child.once('exit', (code, by) => {
     const how: Cut = { kind: 'exited', reason: exitReason(code, by) };
-    // What it has started goes with it; a child that holds its output open is not waited for.
+    // Its descendants are ended too. A descendant that holds the output open is not waited for.
     void forget(group);
     drain = setTimeout(() => finish(how, code), limits.lastOutputMs);
     child.once('close', () => finish(how, code));
@@ -147,23 +146,22 @@ const startProcess = ({ command, args, argv0, env, cwd }: ProgramRun) =>
     env,
     ...(argv0 !== undefined && { argv0 }),
     shell: false,
-    // On Windows this would open a window, and there are no groups.
+    // Windows has no groups, and would open a window.
     detached: process.platform !== 'win32',
     windowsHide: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 
-/** The beginning of what a program writes. */
+/** Keeps the first bytes of a program's output. */
 interface KeptOutput {
   take(chunk: Buffer): void;
-  /** What was kept. */
   bytes(): Buffer;
-  /** Bytes that were not. */
+  /** Number of bytes that were not kept. */
   readonly dropped: number;
 }
 
 export function keepOutput(maxBytes: number, onFull: () => void): KeptOutput {
-  // One piece of memory, however small the pieces are in which it comes.
+  // One buffer, even if the output arrives in many small chunks.
   let memory = Buffer.alloc(0);
   let size = 0;
   let dropped = 0;

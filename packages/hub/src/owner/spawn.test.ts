@@ -1,14 +1,15 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { Child, SpawnOptions } from '../core/ports.ts';
-import { openJournal, type Journal } from './journal.ts';
-import { neutralFolder, openChildFolders, type ChildFolders } from './neutral-folder.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { isAlive } from '../../../../test/kit/processes.ts';
+import type { Child, ChildEvents, SpawnOptions } from '../core/ports.ts';
+import { SPAWN_LIMITS } from './end-processes.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { type ChildFolders, neutralFolder, openChildFolders } from './neutral-folder.ts';
 import { processStart } from './process-identity.ts';
-import { createSpawn } from './spawn.ts';
+import { type Children, createSpawn, trackChildren } from './spawn.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';
-import { SPAWN_LIMITS } from './process-group.ts';
 
 let home = '';
 let journal: Journal;
@@ -232,4 +233,43 @@ test('a relative command is relative to the folder that is named', async () => {
   const { told } = start({ command: './tool.sh', cwd: home });
   await told.exit;
   expect(told.stdout.trim()).toBe(realpathSync(home));
+});
+
+describe('tracked children', () => {
+  const SLEEPER = 'setInterval(() => undefined, 1000); process.stdout.write("up")';
+
+  let children: Children;
+
+  beforeEach(() => {
+    children = trackChildren(createSpawn(journal, folders));
+  });
+
+  async function startTracked(code: string): Promise<Child> {
+    const up = Promise.withResolvers<void>();
+    const events: ChildEvents = {
+      onStdout: () => up.resolve(),
+      onStderr: () => undefined,
+      onDrain: () => undefined,
+      onExit: () => up.resolve(),
+    };
+    const options = { command: process.execPath, args: ['-e', code], cwd: undefined, env: {} };
+    const child = children.spawn(options, events);
+    await up.promise;
+    return child;
+  }
+
+  test('ends every child, also one that hangs and is already being ended', async () => {
+    const [plain, stopped] = [await startTracked(SLEEPER), await startTracked(SLEEPER)];
+    process.kill(stopped.pid, 'SIGSTOP');
+    void stopped.stop();
+    await children.endAll();
+    expect([plain, stopped].map(({ pid }) => isAlive(pid))).toEqual([false, false]);
+  });
+
+  test('does not wait for children that are gone', async () => {
+    await startTracked('process.exit(0)');
+    await startTracked('process.exit(1)');
+    await children.endAll();
+    await children.endAll();
+  });
 });

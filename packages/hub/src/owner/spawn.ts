@@ -1,13 +1,15 @@
-/** Starts children: no shell, no inherited environment, each the leader of a process group of its own. */
+/** Starts children without a shell or an inherited environment, each as the leader of its own process group. */
 import { spawn } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import type { Child, ChildEvents, Spawn, SpawnOptions } from '../core/ports.ts';
+import { SPAWN_LIMITS, type SpawnLimits } from './end-processes.ts';
 import { couldNotStart, startObstacle } from './exit-reason.ts';
-import { launchable } from './launcher-files.ts';
 import type { Journal } from './journal.ts';
+import { launchable } from './launcher.ts';
 import type { ChildFolders } from './neutral-folder.ts';
 import { supervise } from './supervise.ts';
-import { SPAWN_LIMITS, type SpawnLimits } from './process-group.ts';
+
+/** Starts children: no shell, no inherited environment, each the leader of a process group of its own. */
 
 const ignore = (): void => {};
 
@@ -38,7 +40,7 @@ export function createSpawn(
       if (typeof launch === 'string') return neverStarted(Promise.resolve(launch), options, events);
       child = startProcess(launch);
     } catch (error) {
-      // Some failures are thrown, others come as an event: the caller sees all of them as the latter.
+      // Some failures are thrown, others come as an event. The caller sees all of them as an event.
       return neverStarted(Promise.resolve(error), options, events);
     }
     const { pid } = child;
@@ -69,10 +71,40 @@ export function createSpawn(
   };
 }
 
-/** A relative path would depend on where the hub runs. */
+/** Returns why a relative path cannot be used: it would depend on the folder that the hub runs in. */
 function pathObstacle({ command, cwd }: SpawnOptions): string | undefined {
   if (cwd !== undefined && !isAbsolute(cwd)) return `its folder "${cwd}" is not a whole path`;
   if (cwd === undefined && /[\\/]/.test(command) && !isAbsolute(command))
     return `"${command}" is a relative path, and there is no "cwd" that it is relative to`;
   return undefined;
+}
+
+export interface Children {
+  readonly spawn: Spawn;
+  /** Resolves when nothing of any child is left, including children that are already being ended. */
+  endAll(): Promise<void>;
+}
+
+/** Tracks every child until nothing of it is left, so that the hub leaves none behind when it ends. */
+export function trackChildren(start: Spawn): Children {
+  const children = new Set<Child>();
+  return {
+    spawn: (options, events) => {
+      const child = start(options, {
+        onStdout: (chunk) => events.onStdout(chunk),
+        onStderr: (chunk) => events.onStderr(chunk),
+        onDrain: () => events.onDrain(),
+        onExit(reason) {
+          events.onExit(reason);
+          // The child itself is gone, but processes that it started may still run.
+          queueMicrotask(() => void child.stop().finally(() => children.delete(child)));
+        },
+      });
+      children.add(child);
+      return child;
+    },
+    async endAll() {
+      await Promise.allSettled([...children].map((child) => child.stop()));
+    },
+  };
 }

@@ -1,8 +1,9 @@
-/** The state folder: where it is, that only its owner can read it, and how files in it are replaced. */
+/** The state folder: where it is, its permissions, and how files in it are written. */
 import {
   chmodSync,
   closeSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -12,14 +13,14 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Environment } from '../lib/environment.ts';
-import { messageOf, PincerError } from '../core/errors.ts';
+import type { Environment } from '../lib/process.ts';
+import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const STICKY = 0o1000;
 
-/** An empty variable counts as unset, as everywhere in a shell's world. */
+/** An empty variable counts as unset, as in a shell. */
 export function resolveStateFolder(env: Environment): string {
   if (env['PINCER_HOME']) return resolve(env['PINCER_HOME']);
   if (env['OPENCLAW_STATE_DIR']) return resolve(env['OPENCLAW_STATE_DIR'], 'mcp');
@@ -34,7 +35,7 @@ export const runFolder = (home: string): string => join(home, 'run');
 function preparePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
   const { mode } = statSync(path);
-  // A folder such as /tmp: closing it would lock everyone else out, leaving it open would show our secrets.
+  // A shared folder such as /tmp: closing it would lock everyone else out, leaving it open would expose our secrets.
   if ((mode & STICKY) !== 0) {
     throw new PincerError(
       'CONFIG_INVALID',
@@ -47,7 +48,7 @@ function preparePrivateFolder(path: string): void {
   if ((mode & 0o777) !== FOLDER_MODE) chmodSync(path, FOLDER_MODE);
 }
 
-/** Makes the folder and `run/` in it, both for the owner's eyes only. */
+/** Creates the folder and `run/` in it, readable only for their owner. */
 export function prepareStateFolder(home: string): void {
   try {
     preparePrivateFolder(home);
@@ -61,21 +62,42 @@ export function prepareStateFolder(home: string): void {
   }
 }
 
-/** A reader, and a machine that loses power, sees the old text or the new one, never a part. */
+/** Replaces a file. A reader, also after a power loss, sees the old text or the new one, never a part. */
 export function writeFileAtomically(path: string, text: string | Uint8Array, mode: number = FILE_MODE): void {
-  // In the same folder, since a rename across file systems is not atomic.
-  const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
+  const temporary = temporaryFor(path);
   try {
-    const file = openSync(temporary, 'wx', mode);
-    try {
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeSynced(temporary, text, mode);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Creates a file with its whole text at once. Returns false if it exists: another process was first. */
+export function createFileOnce(path: string, text: string): boolean {
+  const temporary = temporaryFor(path);
+  try {
+    writeSynced(temporary, text, FILE_MODE);
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** In the same folder, because a rename across file systems is not atomic. */
+const temporaryFor = (path: string): string => `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
+
+function writeSynced(path: string, text: string | Uint8Array, mode: number): void {
+  const file = openSync(path, 'wx', mode);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }

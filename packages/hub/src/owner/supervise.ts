@@ -1,15 +1,16 @@
-/** From a child's start to the moment when nothing of its group is left. */
+/** Supervises a child from its start until nothing of its process group is left. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import type { Child, ChildEvents } from '../core/ports.ts';
-import { within } from '../lib/bounded-wait.ts';
-import { readOutput } from './child-output.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
+import { within } from '../lib/time.ts';
+import { describeGroup, endGroup, type ProcessGroup, type SpawnLimits } from './end-processes.ts';
 import { couldNotStart, exitReason, journalObstacle } from './exit-reason.ts';
 import type { Journal } from './journal.ts';
-import { describeGroup, endGroup, type ProcessGroup, type SpawnLimits } from './process-group.ts';
-import type { Writable } from 'node:stream';
-import type { ByteText } from '../core/wire/byte-text.ts';
 
-export interface Supervision {
+/** From a child's start to the moment when nothing of its group is left. */
+
+interface Supervision {
   readonly pid: number;
   readonly command: string;
   readonly events: ChildEvents;
@@ -35,7 +36,7 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
     try {
       if (gone) journal.ended(pid);
     } catch {
-      // The line stays. The next owner finds nobody behind it.
+      // The line stays. The next owner finds no process for it.
     }
     return gone;
   };
@@ -45,12 +46,12 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
     input.end();
     await within(exited.promise, limits.stdinEndMs);
     await endRest();
-    // Where the system has no groups, or did not tell who leads this one, the child itself is within reach.
+    // Without process groups, or if the identity of the leader is unknown, only the child itself can be killed.
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await within(exited.promise, limits.killMs);
   };
 
-  /** A receiver that paused still gets what was read before it hears of the exit, unless it stopped the child. */
+  /** A paused receiver gets all output before it is told of the exit, unless it stopped the child. */
   const tell = (): void => {
     if (isTold || !allRead || (output.paused && !stopped)) return;
     isTold = true;
@@ -68,13 +69,13 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
   try {
     group = journal.started(pid, command);
   } catch (error) {
-    // A child that the next owner would not know of must not run.
+    // The next owner could not find this child, so it must not run.
     group = describeGroup(pid);
     reason = couldNotStart(journalObstacle(error));
     void endRest();
   }
 
-  // A child that closed a pipe can take or answer nothing any more, even if it lives on.
+  // A child that closed a pipe can no longer take or answer requests, even if it still runs.
   const onBroken = (): void => void shutDown();
   const input = createInput(child.stdin, { onDrain: () => events.onDrain(), onBroken });
   const output = readOutput(child.stdout, { onChunk: (chunk) => events.onStdout(chunk), onEnd: onBroken });
@@ -82,14 +83,14 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
     if (!isTold) events.onStderr(chunk.toString('latin1'));
   });
   child.stderr.on('error', () => {});
-  // A signal that could not be sent; a failed start never comes here.
+  // Emitted for a signal that could not be sent. A failed start is handled in spawn.ts.
   child.on('error', () => {});
   child.once('exit', (code, signal) => {
     reason ??= exitReason(code, signal);
     output.drain();
     exited.resolve();
     void endRest();
-    // Two turns of the loop more: if it was blocked, the time is over before anything was read.
+    // Waits two more turns of the loop: if it was blocked, the timeout fires before anything was read.
     lastOutput = setTimeout(() => setImmediate(() => setImmediate(endReading)), limits.lastOutputMs);
   });
   // After the exit, when stdout and stderr have been read to their ends.
@@ -120,13 +121,13 @@ interface ChildInput {
   /** False: full or closed. When full, `onDrain` follows. */
   write(text: ByteText): boolean;
   readonly unsent: number;
-  /** Sends what is collected, then the end. */
+  /** Flushes the collected text, then ends the stream. */
   end(): void;
 }
 
 interface InputEvents {
   onDrain(): void;
-  /** The child does not read any more. */
+  /** The child no longer reads. */
   onBroken(): void;
 }
 
@@ -149,7 +150,7 @@ function createInput(stream: Writable, events: InputEvents): ChildInput {
     if (collected === '') return;
     const text = collected;
     collected = '';
-    // True although `write` below said false: the pipe emptied in between, and the stream will emit no drain.
+    // If this is true although `write` below returned false, the pipe emptied in between and no drain will follow.
     if (stream.writable && stream.write(text, 'latin1')) drained();
   };
 
@@ -171,6 +172,65 @@ function createInput(stream: Writable, events: InputEvents): ChildInput {
     end: () => {
       flush();
       stream.end();
+    },
+  };
+}
+
+interface ChildOutput {
+  readonly paused: boolean;
+  pause(): void;
+  resume(): void;
+  /** Reads the rest of the pipe after the child's exit, and holds it for a paused receiver. */
+  drain(): void;
+  /** Stops all delivery. */
+  close(): void;
+}
+
+interface OutputEvents {
+  onChunk(chunk: ByteText): void;
+  onEnd(): void;
+}
+
+/** Reads a child's stdout. */
+function readOutput(stream: Readable, events: OutputEvents): ChildOutput {
+  let paused = false;
+  let draining = false;
+  let held = '';
+
+  const deliver = (chunk: Buffer): void => {
+    const text = chunk.toString('latin1');
+    if (paused) held += text;
+    else events.onChunk(text);
+  };
+  stream.on('data', deliver);
+  stream.once('end', () => events.onEnd());
+  // `close` follows a read error.
+  stream.on('error', () => {});
+
+  return {
+    get paused() {
+      return paused;
+    },
+    pause: () => {
+      paused = true;
+      if (!draining) stream.pause();
+    },
+    resume: () => {
+      paused = false;
+      const text = held;
+      held = '';
+      if (text !== '') events.onChunk(text);
+      // The receiver of the held text may have paused again.
+      if (!paused) stream.resume();
+    },
+    drain: () => {
+      draining = true;
+      stream.resume();
+    },
+    close: () => {
+      stream.off('data', deliver);
+      held = '';
+      stream.destroy();
     },
   };
 }

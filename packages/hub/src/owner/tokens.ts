@@ -1,5 +1,6 @@
 /** Token files: 32 random bytes, base64url, readable by their owner only. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { Credentials } from '../core/credentials.ts';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { writeFileAtomically } from './state-folder.ts';
 
@@ -16,10 +17,10 @@ function unreadable(path: string, verb: string, error: unknown): PincerError {
   );
 }
 
-/** What can be sent in a header. Other bytes are a file that was damaged: nobody can have such a token. */
+/** A token must be sendable in a header. Other bytes mean that the file is damaged. */
 const TOKEN = /^[\x20-\x7e]+$/;
 
-/** For clients: undefined when there is no token yet. */
+/** For clients. Returns undefined if there is no usable token. */
 export function readToken(path: string): string | undefined {
   try {
     const token = readFileSync(path, 'utf8').trim();
@@ -30,7 +31,7 @@ export function readToken(path: string): string | undefined {
   }
 }
 
-/** For the hub: what the file holds stays; an absent, empty or damaged one is made anew. */
+/** For the hub. Creates a token if the file is missing, empty or damaged. */
 export function readOrCreateToken(path: string): string {
   const existing = readToken(path);
   if (existing !== undefined) return existing;
@@ -42,4 +43,40 @@ export function readOrCreateToken(path: string): string {
     throw unreadable(path, 'written', error);
   }
   return token;
+}
+
+const CHECK_MS = 500;
+
+/** Accepts the token of a file for as long as it is in the file. Returns a function that stops watching the file. */
+export function useTokenFile(
+  path: string,
+  credentials: Credentials,
+  name: string,
+  digest: (text: string) => string,
+): () => void {
+  const enter = (token: string): string => {
+    const hash = digest(token);
+    credentials.set(hash, { id: name, name, scopes: {} });
+    return hash;
+  };
+  let hash: string | undefined = enter(readOrCreateToken(path));
+  return watchToken(path, (token) => {
+    // The file was written with the same token: its connections stay open.
+    if (hash !== undefined && token !== undefined && digest(token) === hash) return;
+    if (hash !== undefined) credentials.revoke(hash);
+    hash = token === undefined ? undefined : enter(token);
+  });
+}
+
+/** Reports a replaced or removed token, so that the old one stops working without a restart. */
+function watchToken(path: string, onChange: (token: string | undefined) => void): () => void {
+  const check = (): void => {
+    try {
+      onChange(readToken(path));
+    } catch {
+      // The file is unreadable at the moment: the current token stays valid.
+    }
+  };
+  watchFile(path, { interval: CHECK_MS, persistent: false }, check);
+  return () => unwatchFile(path, check);
 }

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findKeychain, type Keychain } from './keychain.ts';
-import { masterKeyPath } from './vault-key-file.ts';
-import { findKey, findKeyLater } from './vault-key-source.ts';
-import { keySources, openKeys } from './vault-key.ts';
-import { keyPlacePath } from './vault-place.ts';
+import { keyPlacePath, masterKeyPath } from './vault-key-places.ts';
+import { findKey, findKeyLater, keySources, openKeys } from './vault-key.ts';
 import { openVault } from './vault.ts';
 
 let home = '';

@@ -1,26 +1,32 @@
-/** The vault's master key, 32 bytes: the places where it can be, asked in order, and when one may be made. */
+/** The vault's master key of 32 bytes: where it is looked for, in which order, and when a new one may be created. */
 import { resolve } from 'node:path';
-import { PincerError, messageOf } from '../core/errors.ts';
-import { findKeychain, KEYCHAIN_VARIABLE, type Keychain } from './keychain.ts';
-import type { Environment } from '../lib/environment.ts';
-import { KEY_FILE_VARIABLE, namedKeyFile, ownKeyFile } from './vault-key-file.ts';
-import { findKey, findKeyLater, type KeySource, type MasterKey, parseKey } from './vault-key-source.ts';
-import { allRecordPaths, readText } from './vault-records.ts';
-import { keyName, readRecord, KEY_BYTES } from './vault-record.ts';
-import { randomBytes } from 'node:crypto';
-import { prepareStateFolder } from './state-folder.ts';
-import { readKeyPlace, writeKeyPlace } from './vault-place.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Environment } from '../lib/process.ts';
+import { findKeychain } from './keychain.ts';
+import {
+  KEY_FILE_VARIABLE,
+  keyInKeychain,
+  type KeySource,
+  namedKeyFile,
+  ownKeyFile,
+} from './vault-key-places.ts';
+import { allRecordPaths, keyName, readRecord, readText } from './vault-records.ts';
+
+interface MasterKey {
+  readonly key: Buffer;
+  readonly place: string;
+}
 
 export interface VaultKeys {
-  /** For reading: a key is never made here. */
+  /** For reading: never creates a key. */
   held(): MasterKey;
   heldLater(): Promise<MasterKey>;
-  /** For the record that is to be at `path`. Made where there is none, and no record that takes an older one. */
+  /** For writing the record at `path`. Creates a key if there is none and no record needs an older one. */
   forWriting(path: string): MasterKey;
   forWritingLater(path: string): Promise<MasterKey>;
 }
 
-/** A file that somebody named counts alone: falling back would hide that it is gone. */
+/** If the user names a file, only that file is used: a fallback would hide that it is gone. */
 export function keySources(
   home: string,
   env: Environment,
@@ -38,7 +44,7 @@ export function openKeys(
   const gone = (): PincerError =>
     lostKey(`The vault's key is gone: there is none in ${sources.map(({ place }) => place).join(' or ')}.`);
 
-  /** A second key beside the first would leave a vault that nobody can open as a whole. */
+  /** A second key beside the first would make a part of the vault unreadable. */
   function checked(found: MasterKey | undefined, path: string): MasterKey {
     const records = allRecordPaths(home);
     if (found === undefined) {
@@ -67,7 +73,24 @@ export function openKeys(
   };
 }
 
-/** In the first place that takes one. */
+/** Returns the first key found, or undefined. */
+export function findKey(sources: readonly KeySource[]): MasterKey | undefined {
+  for (const source of sources) {
+    const key = source.read();
+    if (key !== undefined) return { key, place: source.place };
+  }
+  return undefined;
+}
+
+export async function findKeyLater(sources: readonly KeySource[]): Promise<MasterKey | undefined> {
+  for (const source of sources) {
+    const key = await (source.readLater ?? source.read)();
+    if (key !== undefined) return { key, place: source.place };
+  }
+  return undefined;
+}
+
+/** Creates a key in the first place that takes one. */
 function make(sources: readonly KeySource[]): MasterKey {
   for (const { create, place } of sources) {
     const key = create?.();
@@ -79,117 +102,4 @@ function make(sources: readonly KeySource[]): MasterKey {
 export const lostKey = (message: string): PincerError =>
   new PincerError('VAULT_UNREADABLE', message, {
     hint: 'Put that key back, or name its file in PINCER_MASTER_KEY_FILE. Without it the secrets are lost: `pincer secret unset NAME` removes each, then set them again; sign-ins are lost, too: `pincer logout NAME`, then `pincer login NAME`.',
-  });
-
-/** A hub asks again and again, and a person who has said no is not to be asked each time. */
-const ASK_AGAIN_MS = 5 * 60_000;
-
-/**
- * The vault's key in the keychain of this system. What was put there is looked for there and nowhere else.
- * `keychain` undefined: there is none now, which is wrong only where one had the key.
- */
-function keyInKeychain(home: string, keychain: Keychain | undefined): KeySource {
-  const place = keychain?.name ?? 'a keychain';
-  /** One question for each process: a keychain takes its time, and may ask a person. */
-  let known: { readonly account: string; readonly key: Buffer } | undefined;
-  let refused: { readonly at: number; readonly reason: unknown } | undefined;
-
-  function remember(account: string, text: string | undefined): Buffer {
-    const key = text === undefined ? undefined : parseKey(Buffer.from(text));
-    if (key === undefined)
-      throw lost(
-        `The vault's key is gone from ${place}: ${text === undefined ? 'there is no' : 'that is no key, the'} entry "${account}".`,
-      );
-    known = { account, key };
-    return key;
-  }
-
-  const source: KeySource = {
-    place,
-    read() {
-      const account = readKeyPlace(home)?.keychain;
-      if (account === undefined) return undefined;
-      if (known?.account === account) return known.key;
-      const { get } = needed(keychain);
-      return remember(
-        account,
-        answerOf(place, () => get(account)),
-      );
-    },
-    async readLater() {
-      const account = readKeyPlace(home)?.keychain;
-      if (account === undefined) return undefined;
-      if (known?.account === account) return known.key;
-      const { getLater } = needed(keychain);
-      if (refused !== undefined && performance.now() - refused.at < ASK_AGAIN_MS) throw refused.reason;
-      try {
-        return remember(account, await getLater(account).catch((error: unknown) => silent(place, error)));
-      } catch (reason) {
-        refused = { at: performance.now(), reason };
-        throw reason;
-      }
-    },
-    create() {
-      if (keychain === undefined) return undefined;
-      prepareStateFolder(home);
-      // The name is its own each time: of two processes at once one is remembered, and neither overwrites the other.
-      const account = `${home} ${randomBytes(4).toString('hex')}`;
-      const text = randomBytes(KEY_BYTES).toString('base64url');
-      if (!isKept(keychain, account, text)) return undefined;
-      if (!writeKeyPlace(home, { keychain: account })) quietly(() => keychain.delete(account));
-      return source.read();
-    },
-  };
-  return source;
-}
-
-/** Some take what they then do not have. */
-function isKept(keychain: Keychain, account: string, text: string): boolean {
-  try {
-    keychain.set(account, text);
-    if (keychain.get(account) === text) return true;
-  } catch {
-    // There is none, or it is locked: the key goes into a file, and `pincer doctor` says so.
-  }
-  quietly(() => keychain.delete(account));
-  return false;
-}
-
-function quietly(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // Nobody knows the name of what is left.
-  }
-}
-
-function needed(keychain: Keychain | undefined): Keychain {
-  if (keychain !== undefined) return keychain;
-  throw lost(
-    `The vault's key is in the keychain, and there is none here: no session bus, or ${KEYCHAIN_VARIABLE} is off.`,
-  );
-}
-
-function answerOf(place: string, ask: () => string | undefined): string | undefined {
-  try {
-    return ask();
-  } catch (error) {
-    return silent(place, error);
-  }
-}
-
-function silent(place: string, error: unknown): never {
-  throw new PincerError(
-    'VAULT_UNREADABLE',
-    `The vault's key is in ${place}, which says: ${messageOf(error)}`,
-    {
-      hint: 'Unlock it, then try again. Where nobody can, name a copy of the key in PINCER_MASTER_KEY_FILE.',
-      cause: error,
-    },
-  );
-}
-
-const lost = (message: string): PincerError =>
-  new PincerError('VAULT_UNREADABLE', message, {
-    hint: 'Run Pincer in the session that has the keychain, or name a copy of the key in PINCER_MASTER_KEY_FILE. Without it the secrets and sign-ins are lost: remove them, and master-key.json, then set them again.',
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anyText } from '../../../../test/kit/any-text.ts';
-import { masterKeyPath } from './vault-key-file.ts';
+import { masterKeyPath } from './vault-key-places.ts';
 import { secretsFolder } from './vault-records.ts';
 import { openVault } from './vault.ts';
 

@@ -1,36 +1,40 @@
-/** The vault: secrets by name, each sealed in a file of its own, so that two who write at once lose nothing. */
-import { createHash } from 'node:crypto';
+/** The vault: secrets by name. Each is sealed in its own file, so that concurrent writers lose nothing. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PincerError } from '../core/errors.ts';
-import type { Environment } from '../lib/environment.ts';
+import { sha256 } from '../lib/digest.ts';
+import type { Environment } from '../lib/process.ts';
 import { lostKey, openKeys } from './vault-key.ts';
-import type { KeySource } from './vault-key-source.ts';
-import { readText, RECORD_SUFFIX, recordFiles, secretsFolder, writeText } from './vault-records.ts';
+import type { KeySource } from './vault-key-places.ts';
 import {
   keyName,
   openRecord,
   readRecord,
-  sealRecord,
-  writeRecord,
+  readText,
+  RECORD_SUFFIX,
+  recordFiles,
   type SealedRecord,
-} from './vault-record.ts';
+  sealRecord,
+  secretsFolder,
+  writeRecord,
+  writeText,
+} from './vault-records.ts';
 
 export interface SecretInfo {
   readonly name: string;
-  /** ISO 8601; undefined where the record cannot be read. */
+  /** ISO 8601. Undefined if the record cannot be read. */
   readonly createdAt: string | undefined;
   readonly updatedAt: string | undefined;
-  /** Why it cannot be used. */
+  /** Why the secret cannot be used. */
   readonly problem: PincerError | undefined;
 }
 
 export interface Vault {
-  /** Undefined where there is no secret of that name. */
+  /** Returns undefined if there is no such secret. */
   get(name: string): string | undefined;
-  /** Whether it is a new one. */
+  /** Returns whether the secret is new. */
   set(name: string, value: string): boolean;
-  /** Whether there was one. Needs no key: what cannot be opened any more can still be removed. */
+  /** Returns whether there was one. Needs no key, so an unreadable secret can be removed, too. */
   unset(name: string): boolean;
   list(): SecretInfo[];
 }
@@ -52,13 +56,12 @@ export function checkSecretName(name: string): void {
   });
 }
 
-/** Reads nothing before it is asked for something. */
+/** Reads no file until it is used. */
 export function openVault(home: string, env: Environment, options: VaultOptions = {}): Vault {
   const { sources, now = () => new Date() } = options;
   const keys = openKeys(home, env, sources);
   const folder = secretsFolder(home);
-  const fileOf = (name: string): string =>
-    createHash('sha256').update(name).digest('hex').slice(0, 32) + RECORD_SUFFIX;
+  const fileOf = (name: string): string => sha256(name).slice(0, 32) + RECORD_SUFFIX;
   const pathOf = (name: string): string => join(folder, fileOf(name));
 
   function read(name: string): SealedRecord | undefined {
@@ -112,7 +115,7 @@ export function openVault(home: string, env: Environment, options: VaultOptions 
       return earlier === undefined;
     },
     unset(name) {
-      // A record whose name cannot be read any more is listed, and removed, by the name of its file.
+      // A record whose name is unreadable is listed and removed by its file name.
       const file = recordFiles(folder).find((each) => each === name + RECORD_SUFFIX);
       const path = file === undefined ? pathOf(name) : join(folder, file);
       if (readText(path) === undefined) return false;

@@ -1,6 +1,6 @@
 /** Finds the era that a server speaks: the wanted one first, then the other, on the same wire. */
 import { PincerError } from '../core/errors.ts';
-import { isRecord } from '../lib/is-record.ts';
+import { isRecord } from '../lib/record.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, RPC, type Era } from '../core/protocol.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../core/wire/byte-text.ts';
 import { CLIENT_INFO, ownParams } from './connection/call-params.ts';

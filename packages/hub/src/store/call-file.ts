@@ -1,22 +1,21 @@
-/** calls.sqlite: the record of calls. A damaged one is put aside, and its rows come back while the hub works. */
+/** calls.sqlite: the record of calls. A damaged file is moved aside, and its rows are salvaged while the hub works. */
 import { renameSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import type { Clock, StoredCall } from '../core/ports.ts';
-import { plural } from '../lib/plural.ts';
+import { plural } from '../lib/text.ts';
 import { isDamage, moveAside, removeDatabase } from './damage.ts';
 import type { Incidents } from './incidents.ts';
 import { startPruner, type Pruner, type Retention } from './retention.ts';
-import { openDatabase } from './rows/open-database.ts';
+import { atomically, openDatabase } from './rows/database.ts';
 import { finishReplacement, freshPath, pageBytes, sizeOf } from './rows/row-file.ts';
 import { startCallSalvage, type CallSalvage } from './salvage/salvage-calls.ts';
 import { CALLS_SCHEMA } from './schema.ts';
-import { atomically } from './rows/atomically.ts';
 
 export interface CallFile {
   append(calls: readonly StoredCall[]): void;
-  /** The file is gone, but its rows are still there behind the open handle: they are written out. */
+  /** Rewrites a file that is gone: the open handle still has its rows. */
   writeAgain(what: string): Promise<void>;
-  /** Puts the file aside and begins another. */
+  /** Moves the file aside and begins another. */
   replace(what: string): void;
   pageBytes(): number;
   close(): void;
@@ -26,12 +25,12 @@ export interface CallFileParts {
   readonly clock: Clock;
   readonly retention: Retention;
   readonly incidents: Incidents;
-  /** A hub has run on this folder: where there is no file, or an empty one, somebody deleted it. */
+  /** A hub has used this folder before, so a missing or empty file was deleted. */
   readonly isExpected: boolean;
   onPruneFailed(error: unknown): void;
 }
 
-/** Per step of writing the file out again, off the event loop. */
+/** Pages per step of rewriting the file, off the event loop. */
 const COPY_PAGES = 256;
 
 export function openCallFile(path: string, parts: CallFileParts): CallFile {
@@ -73,7 +72,7 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
   }
 
   finishReplacement(path);
-  // What a log holds may be all of the file, or the page that it lacks.
+  // The log may hold the whole file, or the page that it lacks.
   const hasLog = sizeOf(`${path}-wal`) > 0;
   const isGone = parts.isExpected && sizeOf(path) === 0 && !hasLog;
   try {
@@ -132,13 +131,13 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
   };
 }
 
-/** SQLite fills such a page up with zeroes, and takes it for one that holds no rows. Other cuts are damage to it. */
+/** SQLite pads a truncated page with zeroes and reads it as a page without rows. It reports other cuts as damage. */
 function isCutWithinPage(path: string, db: DatabaseSync): boolean {
   const pageSize = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
   return sizeOf(path) % pageSize !== 0;
 }
 
-/** Checks the two ends that appending and pruning touch: all of it may be hundreds of megabytes. */
+/** Checks only the two ends that appending and pruning touch: the file may have hundreds of megabytes. */
 function openWhole(path: string): DatabaseSync {
   const db = openDatabase(path, CALLS_SCHEMA);
   try {
@@ -151,8 +150,8 @@ function openWhole(path: string): DatabaseSync {
 }
 
 /**
- * One transaction per batch. A prepared insert per row costs about half of one statement over `json_each(?)`:
- * writing and reading the JSON is dearer than 500 short trips into SQLite. `firstId`: of the first row.
+ * Appends each batch in one transaction. A prepared insert per row costs about half of one statement over `json_each(?)`:
+ * writing and reading the JSON costs more than 500 short calls of SQLite. `firstId` is the id of the first row.
  */
 function callAppender(db: DatabaseSync, firstId?: number): (calls: readonly StoredCall[]) => void {
   const insert = db.prepare(
@@ -161,11 +160,11 @@ function callAppender(db: DatabaseSync, firstId?: number): (calls: readonly Stor
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   let first = firstId ?? null;
-  /** Without an id it is one more than the largest. */
+  /** The default id is one more than the largest. */
   const addRow = (call: StoredCall, id: number | null): void => {
     const { caller, surface, server, method, tool, outcome, code = null, durationMs } = call;
     const { session = null, argumentBytes = null, answerBytes = null } = call;
-    // A fraction would not fit the column, and one such row would take its whole batch with it.
+    // A fraction would not fit the column, and would make its whole batch fail.
     const at = Math.trunc(call.at);
     const args = call.arguments ?? null;
     const facts = [id, at, caller, surface, server, method, tool, outcome, code, durationMs];

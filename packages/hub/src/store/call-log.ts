@@ -1,4 +1,4 @@
-/** The record of finished calls, for whoever reads it. A reader of its own: a long search never holds up the hub. */
+/** Reads the record of finished calls on its own connection, so that a long search never blocks the hub. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, PincerError } from '../core/errors.ts';
@@ -12,9 +12,9 @@ export interface CallQuery {
   readonly session?: string | undefined;
   /** Milliseconds since 1970. */
   readonly since?: number | undefined;
-  /** Only what was recorded after the call of this id. */
+  /** Only calls that were recorded after the call of this id. */
   readonly after?: number | undefined;
-  /** The newest so many; with `after`, the next so many. */
+  /** Number of the newest calls, or with `after` of the next ones. */
   readonly limit: number;
 }
 
@@ -30,26 +30,26 @@ export interface LoggedCall {
   readonly outcome: string;
   readonly code: string | null;
   readonly durationMs: number;
-  /** Redacted JSON; null where none were kept. */
+  /** Redacted JSON. Null if none were kept. */
   readonly arguments: string | null;
   /** The protocol session of the client, or the session of an app. */
   readonly session: string | null;
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   readonly argumentBytes: number | null;
   readonly answerBytes: number | null;
 }
 
 export interface CallLog extends Disposable {
-  /** The oldest first. */
+  /** Returns the oldest call first. */
   read(query: CallQuery): LoggedCall[];
 }
 
 /** The hub writes while this reads. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-/** Undefined where nothing has been recorded yet. */
+/** Returns undefined if nothing has been recorded yet. */
 export function openCallLog({ calls, state }: Pick<StoreFiles, 'calls' | 'state'>): CallLog | undefined {
-  // Of a folder that an older Pincer has used, until a hub runs on it.
+  // An older Pincer kept calls in state.sqlite until a new hub ran on the folder.
   const path = existsSync(calls) ? calls : state;
   if (!existsSync(path)) return undefined;
   const db = connect(path);
@@ -95,7 +95,7 @@ interface Row {
   readonly answer_bytes?: number | null;
 }
 
-/** A file that an older Pincer wrote knows fewer columns. */
+/** A file of an older Pincer has fewer columns. */
 const toCall = ({
   duration_ms: durationMs,
   method = 'tools/call',
@@ -114,7 +114,7 @@ const toCall = ({
   answerBytes,
 });
 
-/** What stands for a column that such a file has not. */
+/** Replacements for columns that such a file lacks. */
 const MISSING: Readonly<Record<string, string>> = { method: "'tools/call'", session: 'NULL' };
 
 const columnsOf = (db: DatabaseSync): ReadonlySet<unknown> =>

@@ -1,10 +1,9 @@
-/** cache.sqlite: what servers offered last. It is asked for again where it is lost, so that nothing here may fail. */
+/** cache.sqlite: the last offers of servers. The hub asks servers again if it is lost, so failures are only reported. */
 import type { RawOffer } from '../core/catalog/offer.ts';
 import type { Clock, Store, StoredCatalog } from '../core/ports.ts';
 import type { Incidents } from './incidents.ts';
-import { Collection, put } from './rows/collection.ts';
+import { type Codec, Collection, put } from './rows/table.ts';
 import { openRowFile, type RowFile } from './rows/row-file.ts';
-import type { Codec } from './rows/table.ts';
 import { CACHE_SCHEMA } from './schema.ts';
 
 const CATALOGS: Codec<StoredCatalog> = {

@@ -1,11 +1,11 @@
-/** The names of tokens that have been made, for whoever asks while no hub runs. */
+/** Reads the names of existing tokens while no hub runs. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** The hub writes while this reads. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-/** None where there is no file, or none that can be read: whoever runs a hub on it is told. */
+/** Returns none if there is no readable file. A hub on that folder reports the problem. */
 export function readCredentialNames(path: string): ReadonlySet<string> {
   if (!existsSync(path)) return new Set();
   try {

@@ -1,11 +1,11 @@
-/** What is wrong with a file, and where it is put for people who want to look at it. */
+/** Detects damaged files, and moves them aside for inspection. */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sqliteKind } from '../core/disk-error.ts';
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
-/** Of each file: damage that comes back every day must not fill the disk. */
+/** How many damaged versions of a file are kept: repeated damage must not fill the disk. */
 const KEPT_ASIDE = 3;
 
 export function isDamage(error: unknown): boolean {
@@ -13,7 +13,7 @@ export function isDamage(error: unknown): boolean {
   return kind === SQLITE_CORRUPT || kind === SQLITE_NOTADB;
 }
 
-/** Renames the file; returns its new path, undefined where it was not there. */
+/** Renames the file and returns its new path. Undefined if there was no file. */
 export function moveAside(path: string, now: number): string | undefined {
   if (!existsSync(path)) return undefined;
   const aside = `${path}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
@@ -25,7 +25,7 @@ export function moveAside(path: string, now: number): string | undefined {
   return aside;
 }
 
-/** The newest first. */
+/** Returns the newest file first. */
 export function damagedFiles(path: string): string[] {
   const prefix = `${basename(path)}.damaged-`;
   return readdirSync(dirname(path))

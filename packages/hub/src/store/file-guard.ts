@@ -1,18 +1,18 @@
-/** Notices that a file of a running hub was deleted, replaced or cut off: SQLite goes on with what it has open. */
+/** Notices that a file of a running hub was deleted, replaced or truncated. SQLite itself continues with the open file. */
 import { statSync } from 'node:fs';
 import { isDamage } from './damage.ts';
 
 export interface GuardedFile {
   readonly path: string;
   pageBytes(): number;
-  /** The file, or its log, is not where it was; the open handle still has all of it. */
+  /** The file or its log was deleted or replaced. The open handle still has all rows. */
   onLost(what: string): unknown;
   /** Pages are missing. */
   onCut(what: string): unknown;
 }
 
 export interface FileGuard {
-  /** Looks now. */
+  /** Checks now. */
   look(): Promise<void>;
   stop(): void;
 }
@@ -59,9 +59,9 @@ const CUT = 'was cut off';
 function describe(known: Seen, now: Seen): string | undefined {
   if (now.file === undefined) return 'was deleted';
   if (known.file !== now.file) return 'was replaced';
-  // A log comes with the first write and stays until the hub ends.
+  // The log appears with the first write and stays until the hub ends.
   if (known.log !== undefined && known.log !== now.log) return 'lost its log';
-  // SQLite itself makes a file shorter only when there are fewer pages.
+  // SQLite itself shortens a file only if there are fewer pages.
   if (now.pageBytes === Infinity) return CUT;
   const isShorter = now.bytes < known.bytes && now.pageBytes >= known.pageBytes;
   return isShorter && now.bytes < now.pageBytes ? CUT : undefined;
@@ -74,7 +74,7 @@ const identify = ({ path, pageBytes }: GuardedFile): Seen => ({
   pageBytes: readPageBytes(pageBytes),
 });
 
-/** Without its first pages SQLite cannot even tell. */
+/** Without its first pages SQLite cannot tell the size. */
 function readPageBytes(read: () => number): number {
   try {
     return read();
@@ -84,7 +84,7 @@ function readPageBytes(read: () => number): number {
   }
 }
 
-/** Windows lets nobody delete a file that is open, and has no inodes that are worth comparing. */
+/** On Windows an open file cannot be deleted, and inodes are not comparable. */
 function inodeOf(path: string): number | undefined {
   const ino = statSync(path, { throwIfNoEntry: false })?.ino;
   return process.platform === 'win32' && ino !== undefined ? 0 : ino;

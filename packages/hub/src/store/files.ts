@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 
 export interface StoreFiles {
-  /** Credentials, pins, approvals, sessions of apps: what cannot be had again. */
+  /** Credentials, pins, approvals, sessions of apps: data that cannot be recreated. */
   readonly state: string;
-  /** Credentials and digests of pins once more, in case `state` is lost. */
+  /** A second copy of credentials and digests of pins, in case `state` is lost. */
   readonly replica: string;
-  /** What servers offered last. */
+  /** The last offers of servers. */
   readonly cache: string;
   /** The record of calls. */
   readonly calls: string;

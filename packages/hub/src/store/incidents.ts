@@ -1,14 +1,14 @@
-/** What has gone wrong with the files of the store since the hub began, for status, doctor and the log. */
+/** Incidents with the files of the store since the hub started, for status, doctor and the log. */
 import type { Clock, StoreIncident } from '../core/ports.ts';
 import { messageOf, PincerError } from '../core/errors.ts';
 import { asDiskError } from '../core/disk-error.ts';
 
-/** The newest so many. */
+/** Only the newest incidents are kept. */
 const KEPT = 50;
 
 export interface Incidents {
   add(incident: Omit<StoreIncident, 'at' | 'isOpen'>): void;
-  /** A write failed: said once, until one succeeds. Returns what to throw. */
+  /** Reports a failed write once, until one succeeds. Returns the error to throw. */
   failed(path: string, error: unknown): unknown;
   worked(path: string): void;
   list(): readonly StoreIncident[];

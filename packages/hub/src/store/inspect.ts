@@ -1,4 +1,4 @@
-/** A look at the files of the store while no hub runs. Nothing is changed. */
+/** Inspects the files of the store while no hub runs. Changes nothing. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isDamage } from './damage.ts';
@@ -24,7 +24,7 @@ export function inspectStore(files: StoreFiles): StoreProblem[] {
     ...[state, cache, calls].filter((path) => existsSync(path)).flatMap((path) => unwritable(path)),
     ...damaged(state, 'PRAGMA quick_check(3)'),
     ...damaged(cache, 'PRAGMA quick_check(3)'),
-    // All of it may be hundreds of megabytes; the hub checks it while it is idle.
+    // Checks only the end: the file may have hundreds of megabytes. The hub checks all of it while it is idle.
     ...damaged(calls, "SELECT 'ok' AS quick_check FROM (SELECT * FROM calls ORDER BY id DESC LIMIT 1)"),
   ];
 }
@@ -55,10 +55,10 @@ function missing(files: StoreFiles): StoreProblem[] {
   ];
 }
 
-/** The hub makes the cache last: where it is, there was a record. */
+/** The first start creates the cache last: if it exists, there was a record. */
 const isRecordGone = ({ cache, calls }: StoreFiles): boolean => existsSync(cache) && sizeOf(calls) === 0;
 
-/** Infinite where it cannot be read: that is told of elsewhere. */
+/** Returns Infinity if the file cannot be read: `damaged` reports that. */
 function generationOf(path: string): number {
   try {
     using db = new DatabaseSync(path, { readOnly: true });
@@ -78,7 +78,7 @@ function damaged(path: string, check: string): StoreProblem[] {
     return finding === undefined ? [] : [{ ...damage(path, finding) }];
   } catch (error) {
     if (isDamage(error)) return [damage(path, error instanceof Error ? error.message : String(error))];
-    // An older Pincer kept it elsewhere, or somebody else's program has it.
+    // The table is missing (an older Pincer kept it elsewhere), or another program has locked the file.
     return [];
   }
 }

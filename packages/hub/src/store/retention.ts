@@ -3,7 +3,7 @@ import type { Clock } from '../core/ports.ts';
 
 export interface Retention {
   readonly maxAgeMs: number;
-  /** Of the pages in use by the whole file. */
+  /** Size of all used pages of the file. */
   readonly maxBytes: number;
 }
 
@@ -13,11 +13,11 @@ const ROUND_EVERY_MS = 3_600_000;
 /** A busy hour writes gigabytes; this many rows are 2 MB, or 40 MB with the longest arguments that are kept. */
 const ROUND_EVERY_ROWS = 20_000;
 
-/** A slice blocks the event loop for less than a millisecond, a checkpoint aside; calls pass in between. */
+/** A slice blocks the event loop for less than a millisecond, apart from checkpoints. Calls pass in between. */
 const SLICE_ROWS = 500;
 const SLICE_PAGES = 64;
 const PAUSE_MS = 20;
-/** Free pages that stay in the file: the next rows go there. */
+/** Free pages that stay in the file for the next rows. */
 const SPARE_PAGES = 1_024;
 
 export interface PrunerOptions {
@@ -32,7 +32,7 @@ export interface Pruner {
   stop(): void;
 }
 
-/** Drops the oldest calls. The first round begins at once. */
+/** Deletes the oldest calls. The first round begins at once. */
 export function startPruner(db: DatabaseSync, { clock, retention, onFailed }: PrunerOptions): Pruner {
   const oldest = `SELECT id FROM calls ORDER BY id LIMIT ${SLICE_ROWS}`;
   const dropExpired = db.prepare(`DELETE FROM calls WHERE id IN (${oldest}) AND at < ?`);
@@ -55,7 +55,7 @@ export function startPruner(db: DatabaseSync, { clock, retention, onFailed }: Pr
     try {
       if (tooOld() || tooMany() || tooLoose()) timer = setTimeout(slice, PAUSE_MS).unref();
     } catch (error) {
-      // What could not be pruned now is pruned in the next round.
+      // The next round tries again.
       onFailed(error);
     }
   }

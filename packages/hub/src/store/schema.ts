@@ -4,9 +4,9 @@ import { PincerError } from '../core/errors.ts';
 /**
  * Migration n (counted from 1) brings a file from version n - 1 to n. Released ones are never edited.
  *
- * Whatever holds ByteText is a BLOB: TEXT would be read as UTF-8.
- * `calls` has no index but its id: ids grow with time, which is all that reading and pruning need, and an
- * index would be paid for by every call.
+ * Columns that hold ByteText are BLOBs: TEXT would be read as UTF-8.
+ * `calls` has no index but its id. Ids grow with time, which is enough for reading and pruning, and an index would slow
+ * down every call.
  */
 const IN_ONE_FILE: readonly string[] = [
   `CREATE TABLE catalogs (
@@ -96,7 +96,7 @@ export interface Schema {
 export const LEGACY_SCHEMA: Schema = { pragmas: '', migrations: IN_ONE_FILE };
 
 /**
- * What cannot be had again. `sum` is the checksum of a row (row-sum.ts). Deleted rows are overwritten, so that salvage
+ * Data that cannot be recreated. `sum` is the checksum of a row (rows/table.ts). Deleted rows are overwritten, so that salvage
  * never brings one back.
  */
 export const STATE_SCHEMA: Schema = {
@@ -138,7 +138,7 @@ export const CALLS_SCHEMA: Schema = {
   ],
 };
 
-/** What is asked for again when it is gone. */
+/** Data that the hub asks for again if it is lost. */
 export const CACHE_SCHEMA: Schema = {
   pragmas: '',
   migrations: [

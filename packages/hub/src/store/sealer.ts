@@ -1,4 +1,4 @@
-/** Seals short texts that pass through other hands: AES-256-GCM under a key that lives as long as this process. */
+/** Seals short texts that clients hold for the hub: AES-256-GCM under a key that lives as long as this process. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Sealer } from '../core/ports.ts';
 
@@ -17,7 +17,7 @@ export function createSealer(key: Buffer = randomBytes(KEY_BYTES)): Sealer {
     },
     open(sealed) {
       const bytes = Buffer.from(sealed, 'base64url');
-      // Another spelling of the same bytes is not what was given out.
+      // Another encoding of the same bytes was not issued by this hub.
       if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined;
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);

@@ -10,29 +10,29 @@ import { DEFAULT_RETENTION, type Retention } from './retention.ts';
 import { openStateStore } from './state/state-store.ts';
 
 export interface StoreOptions {
-  /** What is kept of the calls; by default 30 days and 500 MB. */
+  /** How long calls are kept. Default: 30 days and 500 MB. */
   readonly retention?: Partial<Retention>;
-  /** Replaces a file in one step. */
+  /** Replaces a file atomically. */
   readonly writeFile: (path: string, text: string) => void;
   onIncident?(incident: StoreIncident): void;
-  /** Old calls could not be removed; it is tried again within an hour. */
+  /** Called if old calls could not be removed. The next attempt follows within an hour. */
   onPruneFailed?(error: unknown): void;
 }
 
-/** The files of the store that can be found damaged while the hub works. */
+/** The files of the store that are checked while the hub works. */
 export type StoreFile = 'state' | 'cache' | 'calls';
 
 export interface OpenStore extends Store {
-  /** Looks whether the files are where they were, as it does every other second. */
+  /** Checks the files now, as it does every two seconds. */
   look(): Promise<void>;
-  /** A check has found the file damaged. */
+  /** Call if a check has found the file damaged. */
   repair(file: StoreFile): void;
-  /** A file beside these could not be written, or could again. */
+  /** Reports that another file could not be written, or that it could again. */
   tellFailed(path: string, error: unknown): void;
   tellWorked(path: string): void;
 }
 
-/** The state of one hub process, which alone opens these files; their folder exists. */
+/** Opens the store of one hub process. No other process may open these files. Their folder must exist. */
 export function openStore(files: StoreFiles, clock: Clock, options: StoreOptions): OpenStore {
   using undo = new DisposableStack();
   const opening = <T extends { close(): void }>(path: string, open: () => T): T => {
@@ -46,7 +46,7 @@ export function openStore(files: StoreFiles, clock: Clock, options: StoreOptions
   const state = opening(files.state, () =>
     openStateStore({ files, clock, incidents, writeFile: options.writeFile }),
   );
-  // The first start makes the cache last, so that where it is, there was a record, too. Nothing restores a cache.
+  // The first start creates the cache last: if it exists, there was a record. A backup never restores a cache.
   const isExpected = existsSync(files.cache);
   const calls = opening(files.calls, () =>
     openCallFile(files.calls, {

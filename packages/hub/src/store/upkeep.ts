@@ -5,18 +5,18 @@ import type { Clock } from '../core/ports.ts';
 import type { StoreFiles } from './files.ts';
 import type { OpenStore, StoreFile } from './sqlite.ts';
 import { copyPath } from './state/copies.ts';
-import type { UpkeepTask } from './upkeep-tasks.ts';
+import type { UpkeepTask } from './upkeep-worker.ts';
 
 export interface UpkeepParts {
   readonly files: StoreFiles;
   readonly store: Pick<OpenStore, 'repair' | 'tellFailed' | 'tellWorked'>;
   readonly clock: Clock;
-  /** Hours between two checks; zero: none. */
+  /** Hours between two checks. 0 disables them. */
   readonly checkHours: number;
-  /** Daily copies that are kept; zero: none is made. */
+  /** Number of daily copies that are kept. 0 disables them. */
   readonly keepCopies: number;
   isIdle(): boolean;
-  /** A check could not be made; the next one is made in time. */
+  /** Called if a check failed to run. The next one follows as planned. */
   onFailed(error: unknown): void;
 }
 
@@ -25,9 +25,9 @@ export interface Upkeep {
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** A hub that starts has other things to do. */
+/** A starting hub is busy. */
 const BEGIN_AFTER_MS = 10_000;
-/** What failed is tried again after this time. */
+/** Pause after a failure. */
 const RETRY_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 
@@ -50,7 +50,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       worker.unref();
       worker.once('message', (isWhole: boolean) => resolve(isWhole));
       worker.once('error', reject);
-      // Ended with the hub: it says nothing then.
+      // The hub ended the worker, which then sends no message.
       worker.once('exit', () => resolve(true));
     });
 

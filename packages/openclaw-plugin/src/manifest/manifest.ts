@@ -1,6 +1,6 @@
 /** `openclaw.plugin.json`: what OpenClaw knows of this plugin without running it. */
 import { z } from 'zod';
-import { isSecretSetting } from '../../../hub/src/config/clear-secret.ts';
+import { isSecretSetting } from '../../../hub/src/config/secrets.ts';
 import { configSchema as hubSchema } from '../../../hub/src/config/schema.ts';
 import { MCP_SERVER, PINCER } from '../cli/commands.ts';
 

@@ -2,8 +2,7 @@
  * Reads the events of a run from OpenClaw's gateway (protocol 4). The gateway sends the text twice: as `agent` events
  * message by message, and as `chat` events with the combined text. It sends `chat` less often and drops it for slow readers.
  */
-import { isRecord } from '../../lib/is-record.ts';
-import { textAt } from '../../lib/text-at.ts';
+import { isRecord, textAt } from '../../lib/record.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 /** Approvals that OpenClaw asks for while an agent works on an order: reads them, asks the caller of the order, and returns the decision. */
 import { visible, visibleBlock } from '../../core/visible.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import { textAt } from '../../lib/text-at.ts';
+import { isRecord, textAt } from '../../lib/record.ts';
 import type { GatewaySocket } from '../../openclaw/socket.ts';
 import type { OrderListener } from '../backend.ts';
 import {

@@ -1,8 +1,8 @@
 /** The backend that runs orders at a gateway of OpenClaw: prepares attachments, runs a turn, follows its questions and fetches its files. */
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
-import { asSentence } from '../../lib/as-sentence.ts';
-import { orAborted, within } from '../../lib/bounded-wait.ts';
+import { asSentence } from '../../lib/text.ts';
+import { orAborted, within } from '../../lib/time.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
 import type { Hello } from '../../openclaw/handshake.ts';
 import { createTurn, type Turn } from '../answer/aggregate.ts';

@@ -1,5 +1,5 @@
 /** Follows what a gateway asks during one run, approvals and questions alike, from before the run is ordered until it has ended. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { GatewaySocket } from '../../openclaw/socket.ts';
 import type { Gateway } from './gateway.ts';
 

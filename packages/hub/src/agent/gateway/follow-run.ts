@@ -1,5 +1,5 @@
 /** Follows one run of a gateway: its events, its end, and what the history keeps of it. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { GatewaySocket } from '../../openclaw/socket.ts';
 import { readEvent, readMessage, type TurnEvent } from '../answer/read-event.ts';
 import type { Gateway } from './gateway.ts';

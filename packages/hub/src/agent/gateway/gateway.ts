@@ -7,7 +7,7 @@ import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
-import { oneAtATime, type InTurn } from '../../lib/one-at-a-time.ts';
+import { oneAtATime, type InTurn } from '../../lib/time.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import { OPERATOR, type ConnectAuth, type Purpose } from '../../openclaw/handshake.ts';
 import { isTokenRefused } from '../../openclaw/refusal.ts';

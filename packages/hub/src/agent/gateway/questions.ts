@@ -2,14 +2,17 @@
  * Questions that an agent asks its user while it works on an order: reads them, asks the caller of the order, and
  * returns the answers over the connection of orders. OpenClaw waits 15 minutes for an answer.
  */
-import { isRecord } from '../../lib/is-record.ts';
-import { textAt } from '../../lib/text-at.ts';
+import { isRecord, textAt } from '../../lib/record.ts';
 import type { OrderListener, UserAnswers, UserOption, UserQuestion } from '../backend.ts';
-import { isAskedElsewhere } from './follow-asked.ts';
-import type { Asked, AskedNews, AskingRun } from './follow-asked.ts';
-import { followAsked, type FollowedAsked } from './follow-asked.ts';
-import { deliver } from './gateway.ts';
-import type { Gateway } from './gateway.ts';
+import {
+  type Asked,
+  type AskedNews,
+  type AskingRun,
+  followAsked,
+  type FollowedAsked,
+  isAskedElsewhere,
+} from './follow-asked.ts';
+import { deliver, type Gateway } from './gateway.ts';
 
 export type FollowedQuestions = Pick<FollowedAsked, 'off'>;
 

@@ -1,14 +1,12 @@
 /** Fetches the files of an answer from the gateway, within the limits. */
 import { PincerError } from '../../core/errors.ts';
-import { orAborted } from '../../lib/bounded-wait.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import { textAt } from '../../lib/text-at.ts';
+import { orAborted } from '../../lib/time.ts';
+import { isRecord, textAt } from '../../lib/record.ts';
 import type { GatewaySocket } from '../../openclaw/socket.ts';
 import type { MediaReference } from '../answer/read-event.ts';
 import type { ReplyMedia } from '../media/content-blocks.ts';
 import type { MediaLimits } from '../media/read-attachments.ts';
-import type { RunName } from './follow-run.ts';
-import { readRun } from './follow-run.ts';
+import { readRun, type RunName } from './follow-run.ts';
 import type { Gateway } from './gateway.ts';
 
 interface Wanted {

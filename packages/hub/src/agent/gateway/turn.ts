@@ -1,7 +1,7 @@
 /** One turn of an agent at a gateway: sends the message once, follows its run to the end, and sends it again if the conversation was busy. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
-import { within } from '../../lib/bounded-wait.ts';
+import { within } from '../../lib/time.ts';
 import { tooLarge, type GatewaySocket } from '../../openclaw/socket.ts';
 import { readMessage, type TurnEvent } from '../answer/read-event.ts';
 import { followRun, readHistory, readRun, type RunName, type TurnEnd, type Waited } from './follow-run.ts';

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { OrderListener } from '../backend.ts';
 import { createLocalBackend, type LocalBackendParts, LOCAL_LIMITS } from './backend.ts';
-import { processTree } from '../../owner/end-tree.ts';
+import { processTree } from '../../owner/end-processes.ts';
 
 /** Stands for OpenClaw: the message is what it does. */
 const PROGRAM = `

@@ -2,8 +2,7 @@
 import { hasCode, PincerError } from '../../core/errors.ts';
 import { hideTokens } from '../../core/redact/hide-tokens.ts';
 import { visible } from '../../core/visible.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { aggregate } from '../answer/aggregate.ts';
 import { readReply, type MediaReference } from '../answer/read-event.ts';
 import type { OrderEnd } from '../backend.ts';

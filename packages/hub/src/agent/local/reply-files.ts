@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { basename, extname, join, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import type { MediaReference } from '../answer/read-event.ts';
 import type { ReplyMedia } from '../media/content-blocks.ts';
 import { contentType, FILE_TYPES, HEAD_BYTES, IMAGE_TYPES } from '../media/media-types.ts';

@@ -4,9 +4,9 @@
  * processes that outlive a run, while an agent may start servers that stay.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { within } from '../../lib/bounded-wait.ts';
-import type { Environment } from '../../lib/environment.ts';
-import { endByTaskkill, killSeen, processTree } from '../../owner/end-tree.ts';
+import { within } from '../../lib/time.ts';
+import type { Environment } from '../../lib/process.ts';
+import { endByTaskkill, killSeen, processTree } from '../../owner/end-processes.ts';
 
 /** Limits of one run, in bytes and milliseconds. */
 export const PROGRAM_LIMITS = {

@@ -4,7 +4,7 @@ import { messageOf, PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import { visible } from '../../core/visible.ts';
 import { isModest } from '../../core/wire/members.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { decodedSize, firstBytes, isBase64, notBase64 } from './base64.ts';
 import { essence, FILE_TYPES, IMAGE_TYPES, isText, contentType, HEAD_BYTES } from './media-types.ts';
 import { sizeText, safeName } from './name-and-size.ts';

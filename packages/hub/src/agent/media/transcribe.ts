@@ -2,11 +2,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TranscriptionSettings } from '../../config/transcription.ts';
+import type { TranscriptionSettings } from '../../config/transcription-schema.ts';
 import { messageOf, ownersHint, PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import type { Environment } from '../../lib/environment.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import type { Environment } from '../../lib/process.ts';
+import { valueAt } from '../../lib/record.ts';
 import { PROGRAM_LIMITS, runProgram, type Ran } from '../local/run-program.ts';
 import { FILE_TYPES } from './media-types.ts';
 import { withEnding } from './name-and-size.ts';

@@ -1,7 +1,7 @@
 /** One request to a transcription service: without redirects, with limits for bytes and time, and without the key in any error. */
 import { messageOf, PincerError, type ErrorCode } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { sizeText } from './name-and-size.ts';
 import type { Attachment } from './read-attachments.ts';
 

@@ -4,7 +4,7 @@ import type { ProxySettings } from '../../config/proxy-settings.ts';
 import { PROXY_SURFACE } from '../../core/call/record.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Apps } from '../apps.ts';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { CLOSE, type Visitor } from '../../core/app-bridge.ts';
 import { sessionOf } from '../directory/session-directory.ts';
 import { createMcpHttp } from '../../mcp/http.ts';

@@ -1,5 +1,5 @@
 /** What must stand under the keywords of a JSON Schema. Those that are not here may hold anything. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 
 /** Keywords that hold schemas, and how. */
 export type Holds = 'schema' | 'list' | 'schema or list' | 'names' | 'schemas or names by name';

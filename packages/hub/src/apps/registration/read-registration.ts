@@ -7,7 +7,7 @@ import { membersOf, registrationText } from './read-text.ts';
 import { refuse, tooLarge, shown, inside } from './refuse.ts';
 import type { AppTool, Registration } from '../directory/session-directory.ts';
 import { MAX_TOOL_NAME, naturalName } from '../../core/catalog/tool-name.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { assertBounded, type RegistrationLimits } from './bounded.ts';
 import { type Schema, localTarget } from '../../core/schema/json-schema.ts';
 import { isNames, SCHEMA_KEYWORDS, VALUE_RULES, type Holds } from './keywords.ts';

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../../core/errors.ts';
 import type { BackupFile } from './archive.ts';
-import { KEY_FILE_VARIABLE } from '../../owner/vault-key-file.ts';
-import { readKeyPlace } from '../../owner/vault-place.ts';
+import { KEY_FILE_VARIABLE, readKeyPlace } from '../../owner/vault-key-places.ts';
 
 /** Taken as a snapshot: a hub may be writing to it. */
 export const STATE = 'state.sqlite';

@@ -6,7 +6,7 @@ import type { PinDoubt } from '../../core/ports.ts';
 import type { Swap } from '../../owner/restore-swap.ts';
 import { writeFileAtomically } from '../../owner/state-folder.ts';
 import { storeFiles } from '../../store/files.ts';
-import { put } from '../../store/rows/collection.ts';
+import { put } from '../../store/rows/table.ts';
 import { loadCopy } from '../../store/state/copies.ts';
 import { readReplica } from '../../store/state/replica.ts';
 import { openStateFile } from '../../store/state/state-file.ts';

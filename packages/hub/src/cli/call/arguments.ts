@@ -1,6 +1,6 @@
 /** `key=value` words as the JSON that a tool takes. Values stay the text they were: 2^64 is not rounded. */
 import { PincerError } from '../../core/errors.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import {
   asSchema,
   choicesOf,

@@ -1,6 +1,6 @@
 /** What a call that found no server or no tool should have said; loaded only when one did. */
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { PincerError } from '../../core/errors.ts';
 import { ask, type HubClient } from '../../control/client/hub-client.ts';
 import type { CapabilityReport } from '../../control/contract/machine.ts';

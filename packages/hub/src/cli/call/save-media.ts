@@ -2,7 +2,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, readMembers } from '../../core/wire/members.ts';
 

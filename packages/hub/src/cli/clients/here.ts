@@ -1,13 +1,12 @@
 /** Other MCP clients on this machine: where their files are, how they are read, and which entries are Pincer's own. */
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { PincerError, hasCode, messageOf } from '../../core/errors.ts';
 import { homedir } from 'node:os';
 import type { Place } from '../../config/import/locations.ts';
-import type { Environment } from '../../lib/environment.ts';
-import { portIn } from '../../config/as-written.ts';
+import type { Environment } from '../../lib/process.ts';
+import { portIn, readConfigFile } from '../../config/read-file.ts';
 import { choosePort } from '../../config/port.ts';
-import { readConfigFile } from '../../config/read-file.ts';
-import { findHub } from '../../owner/attach.ts';
+import { findHub } from '../../owner/hub-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
 import type { ServerDraft } from '../../config/import/types.ts';

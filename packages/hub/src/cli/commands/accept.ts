@@ -7,7 +7,7 @@ import type { DefinitionChange, HeldReport } from '../../control/contract/server
 import { ask, openHub, type HubClient } from '../../control/client/hub-client.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { confirm } from '../terminal/person.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { assertUsable, usable } from '../servers/unknown-server.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { acceptCommand } from '../../core/trust/accept-command.ts';

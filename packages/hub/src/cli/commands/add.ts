@@ -14,9 +14,8 @@ import { changeConfig } from '../settings/change-config.ts';
 import { catchInterrupt } from '../terminal/interrupt.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { openWaitingLine } from '../terminal/waiting.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord, plural } from '../../lib/text.ts';
 import { launcherOf, packageOf } from '../../servers/stdio/download-failure.ts';
-import { plural } from '../../lib/plural.ts';
 import { firstLine } from '../render/text.ts';
 import { defineCommand, parseTimeout } from '../command.ts';
 

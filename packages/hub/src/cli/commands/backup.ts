@@ -5,14 +5,13 @@ import { messageOf, PincerError } from '../../core/errors.ts';
 import { runFolder, writeFileAtomically } from '../../owner/state-folder.ts';
 import { asDiskError } from '../../core/disk-error.ts';
 import { storeFiles } from '../../store/files.ts';
-import { loadCopy } from '../../store/state/copies.ts';
-import { copyDatabase } from '../../store/upkeep-tasks.ts';
+import { copyDatabase, loadCopy } from '../../store/state/copies.ts';
 import { VERSION } from '../../lib/version.ts';
 import { packBackup, type BackupFile } from '../backup/archive.ts';
 import { readContents, STATE, keyAdvice } from '../backup/contents.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { defineCommand } from '../command.ts';
 

@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty';
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
 import { messageOf, PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { fromByteText, type ByteText, parseBytes } from '../../core/wire/byte-text.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import { buildArguments } from '../call/arguments.ts';
@@ -17,7 +17,7 @@ import { openHub, type HubClient } from '../../control/client/hub-client.ts';
 import { note, print, printJsonText, ERASE_LINE } from '../terminal/output.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
 import { fit } from '../render/columns.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { asSchema, objectParts } from '../../core/schema/json-schema.ts';
 import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
 import { defineCommand, parseTimeout } from '../command.ts';

@@ -1,7 +1,7 @@
 /** `pincer client-metadata`: the document that tells authorization servers who Pincer is, for whoever hosts it. */
 import { readConfigFile } from '../../config/read-file.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { metadataDocument } from '../../servers/oauth/client/client-metadata.ts';
 import type { Context } from '../context.ts';

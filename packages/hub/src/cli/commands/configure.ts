@@ -13,10 +13,9 @@ import { reportChange } from '../settings/report-change.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { shapeAt } from '../../config/shape.ts';
 import { PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { visible } from '../../core/visible.ts';
-import { hideClearSecrets } from '../../config/hide-secrets.ts';
+import { hideClearSecrets } from '../../config/secrets.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({

@@ -10,12 +10,11 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { namedClient, ownPorts, placeHere } from '../clients/here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord, plural } from '../../lib/text.ts';
 import { shortener } from '../render/text.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { visible } from '../../core/visible.ts';
 import { columns, fit } from '../render/columns.ts';
-import { plural } from '../../lib/plural.ts';
 import type { DiffLine } from '../connect/edit-file.ts';
 import { defineCommand } from '../command.ts';
 

@@ -2,7 +2,7 @@
 import type { DeviceReport } from '../../control/contract/machine.ts';
 import { ask, findHubClient, type HubClient } from '../../control/client/hub-client.ts';
 import { CAPABILITY_SWITCHES, isDeviceOffered } from '../../config/device-schema.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import { readinessHere } from '../../device/readiness.ts';

@@ -5,14 +5,7 @@ import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { checkAgent } from '../doctor/check-agent.ts';
 import { checkConfig, checkLaunch } from '../doctor/check-config.ts';
-import {
-  checkConfigMode,
-  checkFolder,
-  checkTokens,
-  checkStore,
-  checkSignIns,
-  checkVault,
-} from '../doctor/check-state.ts';
+import { checkConfigMode, checkFolder, checkTokens, checkStore, checkSignIns, checkVault } from '../doctor/check-state.ts';
 import { checkDevice } from '../doctor/check-device.ts';
 import { checkHub, checkServers, probeServers } from '../doctor/check-hub.ts';
 import { checkNodeVersion, type Finding, warn } from '../doctor/finding.ts';
@@ -27,7 +20,7 @@ import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import type { ResourceClash } from '../../control/contract/servers.ts';
 import { defineCommand } from '../command.ts';
 

@@ -2,8 +2,7 @@
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { ask, openHub } from '../../control/client/hub-client.ts';
-import { probeAll, type Probed } from '../../control/client/probe.ts';
+import { ask, openHub, probeAll, type Probed } from '../../control/client/hub-client.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { renderServerList, countOffer, selfName } from '../render/server-list.ts';
 import { assertUsable } from '../servers/unknown-server.ts';
@@ -12,7 +11,7 @@ import { showWaiting } from '../terminal/waiting.ts';
 import { visible } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
 import { renderHint } from '../render/text.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { renderSpan } from '../render/time.ts';
 import { defineCommand } from '../command.ts';
 

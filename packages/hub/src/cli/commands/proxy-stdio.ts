@@ -1,6 +1,6 @@
 /** `pincer proxy-stdio`: the tools of one app's session on stdin and stdout. Nothing but JSON-RPC goes to stdout. */
 import { Pool } from 'undici';
-import { readDotEnv } from '../../config/dot-env.ts';
+import { readDotEnv } from '../../config/proxy-settings.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { isSecure } from '../../lib/loopback.ts';
 import { processStream } from '../../mcp/process-stream.ts';

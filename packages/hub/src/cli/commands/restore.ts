@@ -1,7 +1,7 @@
 /** `pincer restore`: the state folder as a backup has it. What was there before is kept. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ownFolder } from '../../owner/own-folder.ts';
+import { ownFolder } from '../../owner/lease.ts';
 import { finishSwap, swapIn } from '../../owner/restore-swap.ts';
 import { asDiskError } from '../../core/disk-error.ts';
 import { keyAdvice } from '../backup/contents.ts';
@@ -9,7 +9,7 @@ import { readBackup, stage } from '../backup/stage.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { takeOver } from '../hub/take-over.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { defineCommand } from '../command.ts';
 

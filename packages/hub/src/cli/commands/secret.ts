@@ -2,7 +2,7 @@
 import { askText, findHubClient } from '../../control/client/hub-client.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { referencesIn, type ReferenceUse } from '../../config/references.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { PincerError } from '../../core/errors.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { checkSecretName, openVault, type SecretInfo } from '../../owner/vault.ts';

@@ -3,26 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readConfigFile } from '../../config/read-file.ts';
 import { referencesIn } from '../../config/references.ts';
 import { PincerError, hasCode } from '../../core/errors.ts';
-import { findHub } from '../../owner/attach.ts';
-import type { HubFile } from '../../owner/hub-file.ts';
+import { findHub, type HubFile } from '../../owner/hub-file.ts';
 import { configPath, prepareStateFolder } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import {
-  serviceFacts,
-  type ServiceFacts,
-  isCurrent,
-  isInstalled,
-  removeServiceFiles,
-  writeServiceFiles,
-} from '../service/files.ts';
+import { serviceFacts, type ServiceFacts, isCurrent, isInstalled, removeServiceFiles, writeServiceFiles } from '../service/files.ts';
 import { managerFor, type ServiceManager, type ServiceCommand } from '../service/manager.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
 import { visible } from '../../core/visible.ts';
 import { execFile } from 'node:child_process';
-import { safeFolder } from '../../lib/safe-folder.ts';
+import { safeFolder } from '../../lib/process.ts';
 import { defineCommand, defineSubcommand } from '../command.ts';
 
 export const command = defineCommand({

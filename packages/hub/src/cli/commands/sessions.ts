@@ -9,7 +9,7 @@ import { widthOfStream, columns, fit } from '../render/columns.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { shortIds } from '../render/approvals.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { renderSpan } from '../render/time.ts';
 import { defineCommand, defineSubcommand } from '../command.ts';
 

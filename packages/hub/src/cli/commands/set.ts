@@ -1,5 +1,5 @@
 /** `pincer set`: a setting of a server, or several. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { changeConfig } from '../settings/change-config.ts';

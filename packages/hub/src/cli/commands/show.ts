@@ -1,5 +1,5 @@
 /** `pincer show`: a server's settings, without its secrets, and what it offers. Connects to none. */
-import { hideClearSecrets } from '../../config/hide-secrets.ts';
+import { hideClearSecrets } from '../../config/secrets.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { HeldReport, OfferReport } from '../../control/contract/servers.ts';

@@ -10,9 +10,8 @@ import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { readToken } from '../../owner/tokens.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { parseHead } from '../../control/client/http-head.ts';
+import { parseHead, tokenRefused } from '../../control/client/http.ts';
 import { note } from '../terminal/output.ts';
-import { tokenRefused } from '../../control/client/token-refused.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({

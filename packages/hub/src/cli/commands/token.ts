@@ -1,9 +1,9 @@
 /** `pincer token`: credentials of their own for clients that should not see everything, and for apps. */
-import { readConfigFile } from '../../config/read-file.ts';
+import { appsIn, readConfigFile } from '../../config/read-file.ts';
 import type { Scopes } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
-import { findHub } from '../../owner/attach.ts';
+import { findHub, type HubFile } from '../../owner/hub-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { storeFiles } from '../../store/files.ts';
 import { readCredentialNames } from '../../store/credential-names.ts';
@@ -16,9 +16,7 @@ import { ownViews } from '../servers/views.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { DEFAULT_PROXY_PORT } from '../../config/proxy-settings.ts';
-import { appsIn } from '../../config/as-written.ts';
-import { valueAt } from '../../lib/value-at.ts';
-import type { HubFile } from '../../owner/hub-file.ts';
+import { valueAt } from '../../lib/record.ts';
 import { isPrefix } from '../../core/catalog/tool-name.ts';
 import { columns } from '../render/columns.ts';
 import { createHash, randomBytes } from 'node:crypto';

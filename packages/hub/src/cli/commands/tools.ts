@@ -13,21 +13,13 @@ import { heldReason, stateWord } from '../../control/client/state-word.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
 import { fit } from '../render/columns.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural, shellWord } from '../../lib/text.ts';
 import { firstLine } from '../render/text.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import {
-  asSchema,
-  branchesOf,
-  choicesOf,
-  objectParts,
-  resolveSchema,
-  type Schema,
-} from '../../core/schema/json-schema.ts';
+import { isRecord } from '../../lib/record.ts';
+import { asSchema, branchesOf, choicesOf, objectParts, resolveSchema, type Schema } from '../../core/schema/json-schema.ts';
 import { parameterTexts, schemaText, type TypeLimits } from '../../core/schema/type-text.ts';
 import { EXAMPLE_KEY } from '../../core/protocol.ts';
 import { typesOf } from '../call/arguments.ts';
-import { shellWord } from '../../lib/shell-word.ts';
 import type { ConfigChange } from '../../config/edit.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { serverIn } from '../servers/named-server.ts';

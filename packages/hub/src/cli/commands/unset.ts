@@ -1,7 +1,7 @@
 /** `pincer unset`: a server, or settings of one, out of the configuration. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { changeConfig } from '../settings/change-config.ts';

@@ -1,5 +1,5 @@
 /** `pincer up`: the hub, until it is stopped. */
-import { readDotEnv } from '../../config/dot-env.ts';
+import { readDotEnv } from '../../config/proxy-settings.ts';
 import { defineCommand, parsePort } from '../command.ts';
 import { note } from '../terminal/output.ts';
 

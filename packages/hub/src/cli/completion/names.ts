@@ -1,12 +1,11 @@
 /** `pincer __complete KIND WORD`: names for a shell, from the configuration and a running hub. Starts nothing. */
-import { appsIn } from '../../config/as-written.ts';
-import { readConfigFile } from '../../config/read-file.ts';
+import { appsIn, readConfigFile } from '../../config/read-file.ts';
 import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
 import { ask, findHubClient } from '../../control/client/hub-client.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { NameKind } from '../command.ts';
-import { within } from '../../lib/bounded-wait.ts';
+import { within } from '../../lib/time.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 const MAX_WAIT_MS = 1_000;

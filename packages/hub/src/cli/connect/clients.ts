@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { applicationData, locationsOf, type Place } from '../../config/import/locations.ts';
 import type { ClientId } from '../../config/import/types.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import type { ConnectFacts, Mode } from './facts.ts';
 
 const ownFile =

@@ -1,13 +1,12 @@
 /** A client's file with Pincer in it. Pure: text in, text out. */
 import { editConfigText } from '../../config/edit.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import type { ConnectClient, ExtraSetting } from './clients.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';
 import { PincerError } from '../../core/errors.ts';
-import { commonEnds } from '../../lib/common-ends.ts';
+import { commonEnds } from '../../lib/text.ts';
 
 interface WantedEntry {
   readonly name: string;

@@ -1,10 +1,9 @@
 /** What a client must be told to find Pincer: a program that it starts, or a URL and a token. */
-import { portIn } from '../../config/as-written.ts';
+import { portIn, readConfigFile } from '../../config/read-file.ts';
 import { choosePort } from '../../config/port.ts';
-import { readConfigFile } from '../../config/read-file.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { PincerError } from '../../core/errors.ts';
-import { findHub } from '../../owner/attach.ts';
+import { findHub } from '../../owner/hub-file.ts';
 import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { assertView } from '../servers/views.ts';

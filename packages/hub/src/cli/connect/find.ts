@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Place } from '../../config/import/locations.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { isOwnEntry, type Self, readClientFile } from '../clients/here.ts';
 import { isProgram } from '../find-program.ts';
 import { type ConnectClient, CONNECT_CLIENTS, foldersOf } from './clients.ts';

@@ -1,5 +1,5 @@
 /** What a person pastes: a command of the client, or the lines for its file. */
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import { TOKEN_VARIABLE, type ConnectClient } from './clients.ts';
 import { editClientFile } from './edit-file.ts';
 import type { ConnectFacts, Mode } from './facts.ts';

@@ -1,7 +1,7 @@
 /** Who would run an order to OpenClaw, and why. */
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import type { AgentConfig } from '../../config/schema.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { PincerError } from '../../core/errors.ts';
 import { hasAgent } from '../../agent/agent.ts';
 import { openIdentity } from '../../owner/device-identity.ts';

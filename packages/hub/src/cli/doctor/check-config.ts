@@ -1,18 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
-import { clearSecretsIn } from '../../config/hide-secrets.ts';
+import { clearSecretsIn, secretNameFor } from '../../config/secrets.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { ConfigProblem } from '../../core/config-problem.ts';
 import type { ProxyConfig } from '../../config/proxy-schema.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import type { SecretLookup } from '../../config/references.ts';
 import type { AgentConfig, Config } from '../../config/schema.ts';
-import { secretNameFor } from '../../config/secret-name.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt, isRecord } from '../../lib/record.ts';
 import { outlineConfig, type OutlinedServer } from '../servers/outline.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
-import { isRecord } from '../../lib/is-record.ts';
 import { handsFolderOn } from '../../servers/stdio/plan-launch.ts';
 import { isProgram } from '../find-program.ts';
 

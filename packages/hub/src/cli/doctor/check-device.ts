@@ -7,9 +7,9 @@ import type {
 } from '../../control/contract/machine.ts';
 import { ask, type HubClient } from '../../control/client/hub-client.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { readinessHere } from '../../device/readiness.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { renderNode } from '../render/device.ts';
 import { fullStop } from '../render/text.ts';
 import { notOfferedHere } from '../servers/not-offered.ts';

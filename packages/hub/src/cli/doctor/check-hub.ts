@@ -1,14 +1,13 @@
 /** The hub that runs, and its servers. */
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { VERSION } from '../../lib/version.ts';
-import { ask, type HubClient } from '../../control/client/hub-client.ts';
+import { ask, type HubClient, probeAll, type Probed } from '../../control/client/hub-client.ts';
 import type { HubStatus, ServerReport } from '../../control/contract/status.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { stateWord } from '../../control/client/state-word.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
 import type { OutlinedServer } from '../servers/outline.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
-import { probeAll, type Probed } from '../../control/client/probe.ts';
 import { countOffer } from '../render/server-list.ts';
 import { renderSpan } from '../render/time.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProxyReport } from '../../control/contract/status.ts';
 import { proxySchema } from '../../config/proxy-schema.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { checkProxy } from './check-proxy.ts';
 import type { Finding } from './finding.ts';
 

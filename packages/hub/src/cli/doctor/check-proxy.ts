@@ -1,10 +1,9 @@
 /** The app proxy: whether it would start, whom it would let in without a token, and who could reach it. */
 import type { ProxyReport } from '../../control/contract/status.ts';
-import { readDotEnv } from '../../config/dot-env.ts';
+import { type ProxySettings, readDotEnv, readProxySettings } from '../../config/proxy-settings.ts';
 import { choosePort } from '../../config/port.ts';
 import type { ProxyConfig } from '../../config/proxy-schema.ts';
-import { readProxySettings, type ProxySettings } from '../../config/proxy-settings.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { PincerError, hasCode, messageOf } from '../../core/errors.ts';
 import { proxyText } from '../render/proxy.ts';
 import { error, ok, warn, type Finding } from './finding.ts';

@@ -1,14 +1,12 @@
 /** The state folder: its modes, tokens, secrets, sign-ins and databases. */
 import { readFileSync, statSync, type Stats, existsSync, statfsSync } from 'node:fs';
 import { adminTokenPath, configPath, mcpTokenPath } from '../../owner/state-folder.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord, plural } from '../../lib/text.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 import { PincerError } from '../../core/errors.ts';
-import { findKey, findKeyLater } from '../../owner/vault-key-source.ts';
-import { keySources } from '../../owner/vault-key.ts';
+import { findKey, findKeyLater, keySources } from '../../owner/vault-key.ts';
 import { secretsFolder, grantsFolder } from '../../owner/vault-records.ts';
 import { openVault, type SecretInfo } from '../../owner/vault.ts';
-import { plural } from '../../lib/plural.ts';
 import { openGrantFiles } from '../../owner/grant-files.ts';
 import type { GrantInfo } from '../../servers/oauth/grant.ts';
 import { createGrants } from '../../servers/oauth/grants/grant-store.ts';

@@ -2,13 +2,12 @@
 import { runDaemon, type Daemon, type DaemonOptions } from '../../daemon.ts';
 import type { NodeReport } from '../../control/contract/machine.ts';
 import type { ProxyReport } from '../../control/contract/status.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import type { HubEndpoints } from '../../owner/hub-file.ts';
 import { plainJson } from '../../core/plain-json.ts';
 import type { Log } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
-import { prepareNeutralFolder } from '../../owner/neutral-folder.ts';
-import { wholePathVariables } from '../../owner/path-variables.ts';
+import { prepareNeutralFolder, wholePathVariables } from '../../owner/neutral-folder.ts';
 import { mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { findHub } from '../../owner/attach.ts';
+import { findHub } from '../../owner/hub-file.ts';
 import { ask, clientOf } from '../../control/client/hub-client.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 
 const WAIT_MS = 15_000;
 const POLL_MS = 50;

@@ -1,8 +1,7 @@
 /** Secrets that stand in clear text in an imported server: each leaves for the vault, and a reference takes its place. */
-import { isClear, isSecretSetting } from '../../config/clear-secret.ts';
+import { isClear, isSecretSetting, secretNameOf } from '../../config/secrets.ts';
 import type { ServerDraft } from '../../config/import/types.ts';
 import { referencesIn } from '../../config/references.ts';
-import { secretNameOf } from '../../config/secret-name.ts';
 import { hideSecrets } from '../../core/redact/redact-secrets.ts';
 
 export interface KeptSecret {

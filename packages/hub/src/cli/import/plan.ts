@@ -1,15 +1,15 @@
 /** What an import would do, worked out before anything is done. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import type { FoundServer, Need, ServerDraft } from '../../config/import/types.ts';
 import { referencesIn, type ReferenceUse } from '../../config/references.ts';
 import type { Gathered, Problem, ReadFile } from './gather.ts';
 import { keepSecrets, type KeptSecret, type NameSecret } from './keep-secrets.ts';
 import { isOwnEntry, type Self } from '../clients/here.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
-import { RESERVED_NAMES } from '../../config/reserved-names.ts';
+import { RESERVED_NAMES } from '../../config/common-rules.ts';
 import { isPrefix, MAX_PREFIX } from '../../core/catalog/tool-name.ts';
-import { secretNameOf } from '../../config/secret-name.ts';
+import { secretNameOf } from '../../config/secrets.ts';
 
 export interface Origin {
   readonly client: ReadFile['client'];

@@ -1,8 +1,7 @@
 /** What a person should know of a server before it is theirs. No value of a secret is in it. */
-import { hideClearSecrets } from '../../config/hide-secrets.ts';
-import { shownTarget } from '../../config/shown-target.ts';
+import { hideClearSecrets, shownTarget } from '../../config/secrets.ts';
 import { hideSecrets } from '../../core/redact/redact-secrets.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import type { KeptSecret } from './keep-secrets.ts';
 import type { Origin, PlannedServer } from './plan.ts';
 

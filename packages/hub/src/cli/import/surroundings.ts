@@ -1,8 +1,7 @@
 /** What a plan has to know of this machine. */
-import type { Environment } from '../../lib/environment.ts';
-import { serversIn } from '../../config/as-written.ts';
+import type { Environment } from '../../lib/process.ts';
+import { readConfigFile, serversIn } from '../../config/read-file.ts';
 import { referencesIn } from '../../config/references.ts';
-import { readConfigFile } from '../../config/read-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Vault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';

@@ -10,7 +10,7 @@ import { remarksOf, shownLaunch } from '../import/remarks.ts';
 import { surroundingsOf } from '../import/surroundings.ts';
 import { writePlan } from '../import/write.ts';
 import { columns } from '../render/columns.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { shortener } from '../render/text.ts';
 import type { Style } from '../terminal/style.ts';
 import { type Guide, numbered } from './guide.ts';

@@ -1,9 +1,8 @@
 /** Follows a node until its commands may be used, and says at each step what is to be done for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeReport } from '../../control/contract/machine.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
-import { valueAt } from '../../lib/value-at.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import { OPERATOR } from '../../openclaw/handshake.ts';
 import { requestIdIn } from '../../openclaw/refusal.ts';

@@ -3,7 +3,7 @@ import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
-import { clock } from '../../owner/clock.ts';
+import { clock } from '../../lib/time.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import { openGatewayNode } from '../../device/node/node.ts';
 import type { NodeState } from '../../core/node-state.ts';

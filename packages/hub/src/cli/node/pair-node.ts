@@ -23,8 +23,8 @@ import { styleFor } from '../terminal/style.ts';
 import { existsSync, rmSync } from 'node:fs';
 import { readConfigText, readConfigFile } from '../../config/read-file.ts';
 import { configPath, writeFileAtomically } from '../../owner/state-folder.ts';
-import type { Environment } from '../../lib/environment.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import type { Environment } from '../../lib/process.ts';
+import { valueAt } from '../../lib/record.ts';
 
 interface Pairing {
   /** The last that was seen of the node. */

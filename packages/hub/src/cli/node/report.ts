@@ -1,9 +1,9 @@
 /** What `pincer node pair` says at its end: which commands the gateway allows, and which setting allows the others. */
 import type { NodeReport } from '../../control/contract/machine.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { visible } from '../../core/visible.ts';
 import type { Style } from '../terminal/style.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import type { OperatorView } from './follow.ts';
 
 /** What of this machine a gateway lets others use. */

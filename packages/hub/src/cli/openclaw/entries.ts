@@ -1,6 +1,6 @@
 /** Translates a server of Pincer's configuration into an entry of OpenClaw's own `mcp.servers`. */
 import { rewriteReferences, type SecretLookup } from '../../config/references.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 
 interface OpenClawEntry {
   /** What its tools are named after, in both. */

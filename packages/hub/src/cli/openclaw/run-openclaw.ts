@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { hasCode, PincerError } from '../../core/errors.ts';
-import { launchable } from '../../owner/launcher-files.ts';
+import { launchable } from '../../owner/launcher.ts';
 
 export interface OpenClawOptions {
   /** Its program, or its `openclaw.mjs`; absent: `openclaw` of PATH. */

@@ -1,6 +1,6 @@
 /** Where the proxy is, and what shows that we may ask it. Pure. */
 import { DEFAULT_PROXY_PORT, OPENCLAW_TOKEN, SERVER_URL } from '../../config/proxy-settings.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
 

@@ -2,7 +2,7 @@
 import type { ProxyReport } from '../../control/contract/status.ts';
 import { visible } from '../../core/visible.ts';
 import type { Style } from '../terminal/style.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 
 /** `http://127.0.0.1:8000, 1 of 2 apps connected, 3 sessions` */
 export function proxyText({ address, apps, sessions }: ProxyReport): string {

@@ -3,7 +3,7 @@ import type { ServerRow } from '../servers/rows.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns, fit } from './columns.ts';
 import { renderHint } from './text.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { stateWord } from '../../control/client/state-word.ts';
 import type { ServerState } from '../../servers/source.ts';
 import type { ReportedAuth } from '../../control/contract/status.ts';

@@ -3,7 +3,7 @@ import type { SignedIn, SignedOut } from '../../control/contract/people.ts';
 import type { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import type { Style } from '../terminal/style.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { renderSpan } from './time.ts';
 
 export interface LinkFacts {

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { PincerError } from '../../core/errors.ts';
 import { findLauncher } from '../../core/launchers.ts';
-import { modulesIn } from '../../config/python-modules.ts';
+import { modulesIn } from '../../config/import/draft.ts';
 import { moduleOf } from '../../core/python-command.ts';
-import { isClearSecret } from '../../config/clear-secret.ts';
+import { isClearSecret } from '../../config/secrets.ts';
 
 export interface AddOptions {
   readonly name: string;

@@ -1,7 +1,7 @@
-import { serversIn } from '../../config/as-written.ts';
+import { serversIn } from '../../config/read-file.ts';
 import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
 import { PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { unknownServer } from './unknown-server.ts';
 
 /** The settings of a server as they are written; throws with the name that was probably meant. */

@@ -1,8 +1,8 @@
 /** Why nothing of this machine can be used, and what changes that. */
 import { readConfigFile } from '../../config/read-file.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import { configPath } from '../../owner/state-folder.ts';
 
 export interface NotOffered {

@@ -1,9 +1,8 @@
 /** The servers of the configuration as they are written: no reference is resolved, so nothing secret is seen. */
-import { serversIn } from '../../config/as-written.ts';
+import { readConfigFile, serversIn } from '../../config/read-file.ts';
 import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
-import { readConfigFile } from '../../config/read-file.ts';
-import { shownTarget } from '../../config/shown-target.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { shownTarget } from '../../config/secrets.ts';
+import { isRecord } from '../../lib/record.ts';
 
 export interface OutlinedServer {
   readonly name: string;

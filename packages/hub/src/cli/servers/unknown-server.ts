@@ -1,6 +1,6 @@
 /** Why a server that a command was given by name cannot be used. */
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import type { HubStatus } from '../../control/contract/status.ts';
 import { PincerError } from '../../core/errors.ts';
 

@@ -1,14 +1,13 @@
 /** What can be used alone besides a server, at `/mcp/NAME`: this machine, OpenClaw's agent, an app. */
 import { ask, findHubClient } from '../../control/client/hub-client.ts';
-import { appsIn, serversIn } from '../../config/as-written.ts';
+import { appsIn, readConfigFile, serversIn } from '../../config/read-file.ts';
 import { openClawFilePath, readOpenClawFile, readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { APP_TOKEN } from '../../config/proxy-settings.ts';
-import { readConfigFile } from '../../config/read-file.ts';
 import { SHARED_APP } from '../../core/app-names.ts';
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import { hasAgent } from '../../agent/agent.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { notOfferedByHub, notOfferedError, notOfferedHere } from './not-offered.ts';

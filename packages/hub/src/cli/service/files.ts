@@ -5,7 +5,7 @@ import { messageOf, PincerError } from '../../core/errors.ts';
 import type { ServiceFile } from './manager.ts';
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { inheritedValue, isWrittenByNpm, networkVariables } from '../../core/inherited-variables.ts';
 import { hideUrlPasswords } from '../../core/redact/redact-secrets.ts';
 import { resolveStateFolder } from '../../owner/state-folder.ts';

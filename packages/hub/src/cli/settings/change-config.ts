@@ -1,12 +1,11 @@
 /** A change of config.json that is checked before it is written, and taken over by the hub that runs. */
 import { existsSync, realpathSync } from 'node:fs';
-import { editConfigText, type ConfigChange } from '../../config/edit.ts';
-import { ended, listed } from '../../config/issue-text.ts';
+import { type ConfigChange, editConfigText, newProblems } from '../../config/edit.ts';
+import { ended, listed } from '../../config/explain-issue.ts';
 import { readConfig } from '../../config/load.ts';
-import { newProblems } from '../../config/new-problems.ts';
 import type { ConfigProblem } from '../../core/config-problem.ts';
 import { parseConfigText, readConfigText } from '../../config/read-file.ts';
-import type { ReloadReport } from '../../config/reloader.ts';
+import type { ReloadReport } from '../../control/contract/servers.ts';
 import { PincerError } from '../../core/errors.ts';
 import { configPath, prepareStateFolder, writeFileAtomically } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';

@@ -1,10 +1,9 @@
 /** The words of `pincer set` as changes of the configuration, typed by its rules. */
 import type { ConfigChange } from '../../config/edit.ts';
-import { explainUnknown } from '../../config/explain-issue.ts';
-import { ended } from '../../config/issue-text.ts';
+import { ended, explainUnknown } from '../../config/explain-issue.ts';
 import { parseConfigText } from '../../config/read-file.ts';
 import { keysAt, shapeAt, type Shape } from '../../config/shape.ts';
-import { closest } from '../../lib/closest.ts';
+import { closest } from '../../lib/text.ts';
 import { PincerError } from '../../core/errors.ts';
 
 export interface Setting {

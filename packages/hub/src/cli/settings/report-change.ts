@@ -4,11 +4,10 @@ import { visible, visibleBlock } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
-import { clearSecretsIn, hideClearSecrets } from '../../config/hide-secrets.ts';
+import { clearSecretsIn, hideClearSecrets, secretNameFor } from '../../config/secrets.ts';
 import type { Changed } from './change-config.ts';
-import { secretNameFor } from '../../config/secret-name.ts';
 import type { ReloadReport } from '../../config/reloader.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 
 export function reportChange(
   server: string,

@@ -1,5 +1,5 @@
 /** Colour, for terminals only. */
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 
 export interface Style {
   readonly bold: Paint;

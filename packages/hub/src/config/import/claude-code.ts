@@ -3,8 +3,7 @@
  * for one project alone.
  */
 import { basename, resolve } from 'node:path';
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { shellLike } from './dialect.ts';
 import { commonDraft, namesOf } from './draft.ts';
 import { joinReadings, readEntries, type EntryReader, type Raw } from './entry.ts';

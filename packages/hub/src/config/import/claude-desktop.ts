@@ -1,5 +1,5 @@
 /** Claude Desktop: `mcpServers` of claude_desktop_config.json. It starts programs only, and knows no references. */
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import { plain } from './dialect.ts';
 import { commonDraft } from './draft.ts';
 import { readEntries, type EntryReader } from './entry.ts';

@@ -1,6 +1,6 @@
 /** The clients whose servers can be imported, in the order in which they win. */
 import { basename } from 'node:path';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { readClaudeCode } from './claude-code.ts';
 import { readClaudeDesktop } from './claude-desktop.ts';
 import { readCodex } from './codex.ts';

@@ -1,11 +1,9 @@
 /** Codex: `mcp_servers` of ~/.codex/config.toml, and of .codex/config.toml in a project. It knows no references. */
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { plain } from './dialect.ts';
-import { commonDraft, filterOf, namesOf, stringsOf } from './draft.ts';
+import { commonDraft, filterOf, namesOf, stringsOf, timeoutsOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader } from './entry.ts';
 import { parseToml } from './parse.ts';
-import { timeoutsOf } from './timeouts.ts';
 import type { Reader, ServerDraft } from './types.ts';
 
 export const readCodex: Reader = (input) =>

@@ -1,6 +1,5 @@
 /** Cursor: `mcpServers` of ~/.cursor/mcp.json, and of .cursor/mcp.json in a project. */
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { editorLike } from './dialect.ts';
 import { commonDraft, namesOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader } from './entry.ts';

@@ -1,10 +1,11 @@
 /** What nearly all clients agree on: `command`, `args`, `env`, `cwd`, or `url` and `headers`. */
+import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { isRecord } from '../../lib/is-record.ts';
-import { isForbiddenVariable } from '../forbidden-variables.ts';
+import { isForbiddenVariable } from '../../core/forbidden-variables.ts';
+import { moduleOf } from '../../core/python-command.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { Dialect } from './dialect.ts';
 import type { Entry, Raw } from './entry.ts';
-import { modulesIn } from '../python-modules.ts';
 import type { ServerDraft } from './types.ts';
 
 /** Words for transports that Pincer speaks; each finds out by itself which of the HTTP ones it is. */
@@ -65,7 +66,7 @@ function folderOf(cwd: string, { input, project }: Entry): string {
 
 /** Those that would let a configuration run other code than the command that it names. */
 function withoutForbidden(env: Record<string, string> | undefined, { note }: Entry): typeof env {
-  const forbidden = Object.keys(env ?? {}).filter((name) => isForbiddenVariable(name));
+  const forbidden = Object.keys(env ?? {}).filter((name) => isForbiddenVariable(name, process.platform));
   for (const name of forbidden) note(`${name} was left out: Pincer gives it to no server.`);
   return env && Object.fromEntries(Object.entries(env).filter(([name]) => !forbidden.includes(name)));
 }
@@ -101,4 +102,41 @@ export function filterOf(include: unknown, exclude: unknown): ServerDraft['toolF
   const [wanted, unwanted] = [namesOf(include), namesOf(exclude)];
   if (wanted === undefined && unwanted === undefined) return undefined;
   return { ...(wanted && { include: wanted }), ...(unwanted && { exclude: unwanted }) };
+}
+
+/** Alternative names of one setting, each with its unit in milliseconds. The first that is set counts. */
+type Settings = readonly (readonly [key: string, unit: number])[];
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Converts timeouts to our units and limits. */
+export function timeoutsOf(
+  raw: Raw,
+  { connect, request }: { connect: Settings; request: Settings },
+): Pick<ServerDraft, 'connectTimeoutMs' | 'requestTimeoutMs'> {
+  const connectTimeoutMs = first(raw, connect);
+  const requestTimeoutMs = first(raw, request);
+  return {
+    ...(connectTimeoutMs !== undefined && { connectTimeoutMs }),
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+  };
+}
+
+function first(raw: Raw, settings: Settings): number | undefined {
+  for (const [key, unit] of settings) {
+    const value = raw[key];
+    if (typeof value === 'number' && value > 0)
+      return Math.min(DAY_MS, Math.max(1, Math.round(value * unit)));
+  }
+  return undefined;
+}
+
+/**
+ * Returns PYTHONPATH for a server that is started with `python -m`, if its module is in the folder. Pincer keeps Python
+ * from looking for modules in the current folder, and shows the variable in the configuration instead.
+ */
+export function modulesIn(folder: string, words: readonly string[]): Record<string, string> {
+  const [name = ''] = moduleOf(words)?.split('.') ?? [];
+  const isThere = name !== '' && (existsSync(join(folder, `${name}.py`)) || existsSync(join(folder, name)));
+  return isThere ? { PYTHONPATH: folder } : {};
 }

@@ -1,6 +1,6 @@
 /** One entry while it is being read: what it refers to, and what a person should know about it. */
-import { isRecord } from '../../lib/is-record.ts';
-import { secretNameOf } from '../secret-name.ts';
+import { isRecord } from '../../lib/record.ts';
+import { secretNameOf } from '../secrets.ts';
 import type { FoundServer, LeftOut, Need, ReaderInput, Reading, ServerDraft } from './types.ts';
 
 export type Raw = Readonly<Record<string, unknown>>;

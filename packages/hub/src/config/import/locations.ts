@@ -1,6 +1,6 @@
 /** Where each client keeps its servers, on each platform. A project's file comes before the person's own. */
 import { join } from 'node:path';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import type { ClientId } from './types.ts';
 
 export interface Place {

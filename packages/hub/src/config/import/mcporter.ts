@@ -1,7 +1,6 @@
 /** mcporter: `mcpServers` of mcporter.json; each setting may be written in two ways. */
 import { dirname } from 'node:path';
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { mcporterLike } from './dialect.ts';
 import { commonDraft, filterOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader, type Raw } from './entry.ts';

@@ -1,11 +1,9 @@
 /** OpenClaw: `mcp.servers` of openclaw.json. */
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { openclawLike } from './dialect.ts';
-import { commonDraft, filterOf, namesOf } from './draft.ts';
+import { commonDraft, filterOf, namesOf, timeoutsOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader, type Raw } from './entry.ts';
 import { parseJson } from './parse.ts';
-import { timeoutsOf } from './timeouts.ts';
 import type { Reader, ServerDraft } from './types.ts';
 
 export const readOpenclaw: Reader = (input) =>

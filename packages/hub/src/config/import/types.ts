@@ -1,5 +1,5 @@
 /** What the configuration of another MCP client says, in our words. */
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 
 export interface ServerDraft {
   readonly url?: string;

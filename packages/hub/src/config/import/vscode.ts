@@ -1,5 +1,5 @@
 /** VS Code: `servers` and `inputs` of mcp.json, in the person's profile or in .vscode of a project. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { editorLike } from './dialect.ts';
 import { commonDraft } from './draft.ts';
 import { literal, readEntries, type Entry, type EntryReader } from './entry.ts';

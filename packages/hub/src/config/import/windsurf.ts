@@ -1,5 +1,5 @@
 /** Windsurf: `mcpServers` of mcp_config.json, with `serverUrl` for servers that it does not start. */
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import { windsurfLike } from './dialect.ts';
 import { commonDraft, filterOf } from './draft.ts';
 import { readEntries, type EntryReader } from './entry.ts';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { request } from './http.ts';
+import { parseHead, request } from './http.ts';
 
 const running: (() => void)[] = [];
 afterEach(() => running.splice(0).forEach((stop) => stop()));
@@ -70,5 +70,27 @@ describe('request', () => {
   it('gives up after the time that it was given', async () => {
     const url = await serve(() => undefined);
     await expect(get(url, { timeoutMs: 30 })).rejects.toMatchObject({ code: 'CALL_TIMEOUT' });
+  });
+});
+
+describe('parseHead', () => {
+  it('waits for the whole head', () => {
+    expect(parseHead('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n')).toBeUndefined();
+  });
+
+  it('reads status, type and length, and leaves the rest', () => {
+    const text =
+      'HTTP/1.1 404 Not Found\r\nCONTENT-TYPE: application/json; charset=utf-8\r\nContent-Length:3\r\n\r\nabc';
+    expect(parseHead(text)).toEqual({
+      head: { status: 404, type: 'application/json', length: 3 },
+      rest: 'abc',
+    });
+  });
+
+  it('does without headers', () => {
+    expect(parseHead('HTTP/1.1 101 Switching Protocols\r\n\r\n')).toEqual({
+      head: { status: 101, type: '', length: undefined },
+      rest: '',
+    });
   });
 });

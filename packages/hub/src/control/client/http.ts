@@ -1,12 +1,10 @@
 /**
- * One HTTP request to the hub on a connection of its own. By hand over a socket: loading node:http takes a
- * command longer than the request itself. HTTP/1.0 makes the answer end with the connection, so that nothing
- * has to be un-chunked.
+ * One HTTP request to the hub on its own connection. Written over a socket, because loading node:http takes longer than
+ * the request itself. With HTTP/1.0 the answer ends with the connection, so it is never chunked.
  */
 import { connect } from 'node:net';
 import { PincerError } from '../../core/errors.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import { parseHead, type ResponseHead } from './http-head.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -14,13 +12,13 @@ export interface HttpRequest {
   readonly token: string;
   readonly body?: ByteText | undefined;
   readonly accept?: string | undefined;
-  /** Besides the usual ones. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** After this time the connection is closed, which cancels what it was for. */
+  /** After this time the connection is closed, which cancels the request. */
   readonly timeoutMs?: number | undefined;
-  /** When aborted, the connection is closed, which cancels what it was for. */
+  /** Aborting closes the connection, which cancels the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Given every piece of the body as it comes. */
+  /** Called with every piece of the body as it arrives. */
   onData?(piece: ByteText, head: ResponseHead): void;
 }
 
@@ -92,3 +90,38 @@ export function request(options: HttpRequest): Promise<HttpResponse> {
     socket.once('error', (error: NodeJS.ErrnoException) => onLost(` (${error.code ?? error.message})`));
   });
 }
+
+interface ResponseHead {
+  readonly status: number;
+  /** Content-Type without its parameters. */
+  readonly type: string;
+  /** Content-Length. If absent, the body ends with the connection. */
+  readonly length: number | undefined;
+}
+
+/** Parses the head of an HTTP answer. Returns undefined while it is incomplete. */
+export function parseHead(text: ByteText): { head: ResponseHead; rest: ByteText } | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const length = headers.get('content-length');
+  return {
+    head: {
+      status: Number(statusLine.split(' ')[1]),
+      type: (headers.get('content-type') ?? '').split(';')[0]!.trim(),
+      length: length === undefined ? undefined : Number(length),
+    },
+    rest: text.slice(end + 4),
+  };
+}
+
+export const tokenRefused = (path: string): PincerError =>
+  new PincerError('TOKEN_INVALID', `The hub does not accept the token in ${path}.`, {
+    hint: 'Try again in a moment. If that does not help, end the hub and start it again.',
+  });

@@ -1,15 +1,14 @@
-/** The hub as its clients see it, the command line and the plugin for OpenClaw: the control API with the admin token, MCP with the MCP token. */
-import { PincerError, type ErrorCode } from '../../core/errors.ts';
+/** The hub's client, for the command line and OpenClaw's plugin: the control API with the admin token, MCP with the MCP token. */
+import { PincerError } from '../../core/errors.ts';
 import { CONTROL_STREAM } from '../../core/protocol.ts';
-import { fromByteText, jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { findHub } from '../../owner/attach.ts';
+import { type ByteText, fromByteText, jsonBytes } from '../../core/wire/byte-text.ts';
 import { ensureHub } from '../../owner/background.ts';
-import type { HubFile } from '../../owner/hub-file.ts';
+import { findHub, type HubFile } from '../../owner/hub-file.ts';
 import { adminTokenPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { readToken } from '../../owner/tokens.ts';
-import type { ControlRoute, EventOf, RequestOf, ResponseOf } from '../contract/contract.ts';
-import { request, type HttpRequest, type HttpResponse } from './http.ts';
-import { tokenRefused } from './token-refused.ts';
+import type { ControlFailure, ControlRoute, EventOf, RequestOf, ResponseOf } from '../contract/contract.ts';
+import type { ProbeReport } from '../contract/servers.ts';
+import { type HttpRequest, type HttpResponse, request, tokenRefused } from './http.ts';
 
 export interface HubClient {
   readonly hubFile: HubFile;
@@ -25,9 +24,9 @@ export interface OpenedHub extends HubClient {
 }
 
 interface AskOptions {
-  /** How long the answer may take; absent: as long as it takes. */
+  /** How long the answer may take. Default: unlimited. */
   readonly timeoutMs?: number | undefined;
-  /** Closes the connection when it is aborted. */
+  /** Aborting closes the connection. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,20 +45,20 @@ type AskInput<Route extends ControlRoute> = RequestOf<Route> &
 type AskArguments<Route extends ControlRoute> =
   {} extends AskInput<Route> ? [input?: AskInput<Route>] : [input: AskInput<Route>];
 
-/** Whose hub it is, and the script that one is started with. */
-export interface HubPlace {
+/** The state folder of the hub, and the script that starts a hub. */
+interface HubPlace {
   readonly home: string;
   readonly entry: string;
 }
 
-/** The hub that runs, else one that this starts in the background. `signal`: the one that it starts is not to come up. */
+/** Returns the running hub, else starts one in the background. Aborting `signal` cancels that start. */
 export async function openHub({ home, entry }: HubPlace, signal?: AbortSignal): Promise<OpenedHub> {
   const before = findHub(home);
   const hubFile = before ?? (await ensureHub({ home, launch: { entry }, signal }));
   return { ...clientOf(home, hubFile), wasStarted: before === undefined };
 }
 
-/** The hub that runs; undefined when there is none. */
+/** Returns the running hub, or undefined. */
 export const findHubClient = ({ home }: Pick<HubPlace, 'home'>): HubClient | undefined => {
   const hubFile = findHub(home);
   return hubFile && clientOf(home, hubFile);
@@ -100,7 +99,7 @@ export const ask = async <Route extends ControlRoute>(
   ...input: AskArguments<Route>
 ): Promise<ResponseOf<Route>> => JSON.parse(await askText(hub, route, ...input)) as ResponseOf<Route>;
 
-/** The same, for a caller that passes the JSON on: no number in it is rounded. */
+/** Like `ask`, for a caller that passes the JSON on: no number in it is rounded. */
 export function askText<Route extends ControlRoute>(
   hub: HubClient,
   route: Route,
@@ -113,7 +112,7 @@ export function askText<Route extends ControlRoute>(
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** Leaves out what is undefined. */
+/** Leaves out undefined parameters. */
 const inUrl = (query: Query): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
@@ -127,7 +126,7 @@ function tokenIn(path: string): string {
   });
 }
 
-/** Events are told as they come. */
+/** Reports events as they arrive. */
 function streaming(onEvent: NonNullable<ControlInput['onEvent']>): Pick<HttpRequest, 'accept' | 'onData'> {
   let rest: ByteText = '';
   return {
@@ -145,7 +144,7 @@ function streaming(onEvent: NonNullable<ControlInput['onEvent']>): Pick<HttpRequ
 const EVENT = '{"event":';
 const ANSWER = /^\{"status":(\d+),"answer":([^]*)\}\n$/;
 
-/** The answer as the text that it is: no number in it is rounded. */
+/** Returns the answer as text: no number in it is rounded. */
 function lastLine(body: ByteText): string {
   const [, status, answer] = ANSWER.exec(body.slice(body.lastIndexOf('\n', body.length - 2) + 1)) ?? [];
   if (answer === undefined)
@@ -159,7 +158,7 @@ function lastLine(body: ByteText): string {
 
 function controlFailure(body: ByteText): PincerError {
   try {
-    const { error } = JSON.parse(fromByteText(body)) as { error: ControlError };
+    const { error } = JSON.parse(fromByteText(body)) as ControlFailure;
     const { code, message, hint, data } = error;
     return new PincerError(code ?? 'INTERNAL', message, { hint, data });
   } catch {
@@ -167,9 +166,20 @@ function controlFailure(body: ByteText): PincerError {
   }
 }
 
-interface ControlError {
-  readonly code?: ErrorCode;
-  readonly message: string;
-  readonly hint?: string;
-  readonly data?: Record<string, unknown>;
+export interface Probed {
+  readonly name: string;
+  readonly report?: ProbeReport;
+  readonly failure?: PincerError;
 }
+
+/** Lets the hub connect to servers and ask again for what they offer. */
+export const probeAll = (hub: HubClient, names: readonly string[]): Promise<Probed[]> =>
+  Promise.all(
+    names.map(async (name) => {
+      try {
+        return { name, report: await ask(hub, 'POST probe', { body: { name } }) };
+      } catch (error) {
+        return { name, failure: PincerError.from(error) };
+      }
+    }),
+  );

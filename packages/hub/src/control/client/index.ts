@@ -1,12 +1,12 @@
 /** `pincer/client`: for programs that use a hub which runs on this machine, such as the plugin for OpenClaw. */
 export { spellName } from '../../core/approvals/spell-string.ts';
 export { inChatTerms } from '../../core/chat-terms.ts';
-export { closest } from '../../lib/closest.ts';
+export { closest } from '../../lib/text.ts';
 export { PincerError, type ErrorCode } from '../../core/errors.ts';
 export { isSecure } from '../../lib/loopback.ts';
 export { visible, visibleBlock } from '../../core/visible.ts';
 export type { DeviceIdentity } from '../../core/ports.ts';
-export { findHub } from '../../owner/attach.ts';
+export { findHub } from '../../owner/hub-file.ts';
 export { startChildHub, type ChildHub, type ChildHubOptions } from '../../owner/child-hub.ts';
 export { openIdentity } from '../../owner/device-identity.ts';
 export type { HubFile } from '../../owner/hub-file.ts';

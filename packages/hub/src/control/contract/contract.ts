@@ -1,6 +1,6 @@
 /**
- * The control API: every method and path with its request and its response. Server and client take their types from this
- * table. Clients import only types from this folder, so that no command loads zod.
+ * The control API: every method and path with its request and its response, and the form of a failure. Server and client
+ * take their types from here. Clients import only types from this folder, so that no command loads zod.
  */
 import { z } from 'zod';
 import { appSessions, deviceReport } from './machine.ts';
@@ -22,6 +22,7 @@ import {
   addServerBody,
   addServerEvent,
   configProblem,
+  errorCode,
   heldReport,
   offerReport,
   probeReport,
@@ -107,6 +108,18 @@ export const CONTRACT = {
   'POST sign-in/cancel': { body: signInBody, response: nothing },
   'POST sign-out': { body: signInBody, response: signedOut },
 } satisfies Readonly<Record<`${'GET' | 'POST' | 'DELETE'} ${string}`, RouteSchemas>>;
+
+/** The answer of every route if it fails. The HTTP status is not 200 then. */
+export const FAILURE = z.object({
+  error: z.object({
+    code: errorCode.optional(),
+    message: z.string(),
+    hint: z.string().optional(),
+    data: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+
+export type ControlFailure = z.output<typeof FAILURE>;
 
 type Contract = typeof CONTRACT;
 

@@ -1,6 +1,6 @@
 /** Requests about people and callers: approvals, tokens and sign-ins. Times are in milliseconds since 1970. */
 import { z } from 'zod';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 
 export const openApproval = z.object({
   id: z.string(),

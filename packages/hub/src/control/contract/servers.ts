@@ -28,10 +28,10 @@ export const reloadReport = z.object({
   needsRestart: names,
 });
 
+export const errorCode = z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]);
+
 /** A problem in a configuration that is not written yet. */
-export const configProblem = reportedProblem.extend({
-  code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
-});
+export const configProblem = reportedProblem.extend({ code: errorCode });
 
 /** What a server offered when the hub last asked it. */
 export const offerReport = z.object({

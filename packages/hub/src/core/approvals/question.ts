@@ -1,7 +1,7 @@
 /** The question in the words of an elicitation, for clients whose answer counts as the person's. */
 import type { ApprovalDecision, OpenApproval } from './approvals.ts';
 import type { Abilities } from '../client.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { spellString } from './spell-string.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../wire/byte-text.ts';
 

@@ -1,6 +1,6 @@
 /** Arguments of a call that its HTTP headers repeat, so that gateways can route without reading the body. */
 import type { HeaderParam } from '../catalog/header-annotations.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../wire/byte-text.ts';
 import { memberAt, DuplicateKeyError } from '../wire/members.ts';
 import { plainString } from '../wire/message.ts';

@@ -1,5 +1,5 @@
 /** `x-mcp-header` in a tool's input schema (MCP 2026-07-28, "Custom Headers from Tool Parameters"). */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 
 export interface HeaderParam {
   /** Keys that lead to the argument. */

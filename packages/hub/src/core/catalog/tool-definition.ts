@@ -5,7 +5,7 @@ import {
   readHeaderAnnotations,
   type HeaderAnnotations,
 } from './header-annotations.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { Era } from '../protocol.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 

@@ -2,7 +2,7 @@
  * `requestState` passes through the client: what Pincer gives out is sealed and says who it is for, which request it
  * belongs to and until when it is good. A fresh nonce makes it another text each time.
  */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { Clock, Sealer } from '../ports.ts';
 import { fromByteText, toByteText, type ByteText } from '../wire/byte-text.ts';
 import type { Member } from '../wire/members.ts';

@@ -1,8 +1,7 @@
 /** As much of JSON Schema as it takes to say before a call what the tool would not take. What is not known passes. */
-import { closest } from '../../lib/closest.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { closest, plural } from '../../lib/text.ts';
+import { isRecord } from '../../lib/record.ts';
 import { choicesOf, localTarget, objectParts, type Schema } from './json-schema.ts';
-import { plural } from '../../lib/plural.ts';
 
 export interface ValueIssue {
   /** `filter.tags[0]`; empty for the arguments as a whole. */

@@ -1,6 +1,5 @@
 /** As much of JSON Schema as it takes to find one's way in it. Servers write schemas: nothing in one is certain. */
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 

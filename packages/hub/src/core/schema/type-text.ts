@@ -1,5 +1,5 @@
 /** A schema in the words of TypeScript, for people and models to read: `string`, `{ a: number; b?: "x" | "y" }`. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { branchesOf, choicesOf, objectParts, resolveSchema, type Schema } from './json-schema.ts';
 
 /** What is further inside is just `object`. */

@@ -1,6 +1,5 @@
 /** What a search may find a tool by. */
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 import { asSchema } from '../schema/json-schema.ts';
 import { parameterTexts, type Parameter, type TypeLimits } from '../schema/type-text.ts';
 import { visible } from '../visible.ts';

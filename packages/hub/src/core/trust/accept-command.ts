@@ -1,4 +1,4 @@
-import { shellWord } from '../../lib/shell-word.ts';
+import { shellWord } from '../../lib/text.ts';
 import { visible } from '../visible.ts';
 
 /** For a person to copy: the tool's name is its server's, and a shell must not obey it. */

@@ -1,5 +1,5 @@
 /** How a definition differs from another one, for people to read. */
-import { commonEnds } from '../../lib/common-ends.ts';
+import { commonEnds } from '../../lib/text.ts';
 import { readTree, writeTree, type JsonMembers, type JsonTree } from './json-tree.ts';
 import { spelledOut, withoutDisguise } from '../visible.ts';
 import { fromByteText, type ByteText } from '../wire/byte-text.ts';

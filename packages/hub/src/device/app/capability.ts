@@ -1,6 +1,6 @@
 /** `app.*`: status and settings of Pincer, for MCP clients only. */
 import { z } from 'zod';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { DevicePorts } from '../registry/ports.ts';
 import { optionalText, requiredText } from '../registry/arguments.ts';
 import { defineCapability, type Capability, type Payload, CommandFailure } from '../registry/capability.ts';

@@ -1,5 +1,5 @@
 /** What `app.*` reports: the state of the gateway, and the sessions, agents and nodes that it lists. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { DevicePorts } from '../registry/ports.ts';
 import { CommandFailure } from '../registry/capability.ts';
 

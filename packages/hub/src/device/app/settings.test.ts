@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CAPABILITY_SWITCHES, deviceSchema } from '../../config/device-schema.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { valueAt } from '../../lib/record.ts';
 import { APP_SETTINGS, changeOf } from './settings.ts';
 
 describe.each(APP_SETTINGS)('$name', (setting) => {

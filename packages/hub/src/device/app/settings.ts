@@ -1,8 +1,7 @@
 /** Settings that `app.settings.*` reads and changes, and the gateway's configuration without secrets. */
 import { redactArguments } from '../../core/redact/redact.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import { valueAt } from '../../lib/value-at.ts';
+import { isRecord, valueAt } from '../../lib/record.ts';
 
 /**
  * A setting under the name that other nodes of OpenClaw use, and what an MCP client may do with it. Clients can neither

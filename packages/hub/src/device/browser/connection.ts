@@ -1,5 +1,5 @@
 /** Commands to the browser and their answers, as JSON messages that end with a NUL. Does no I/O itself. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { BrowserError } from './page.ts';
 
 export type Params = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** Finds a browser on this machine that is built on Chromium. */
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import type { DevicePorts } from '../registry/ports.ts';
 import { canRun, findProgram } from '../programs/find-program.ts';
 

@@ -1,7 +1,7 @@
 /** A page over the DevTools protocol: a target with a session. */
 import type { Limits } from '../../core/limits.ts';
-import { orAborted } from '../../lib/bounded-wait.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { orAborted } from '../../lib/time.ts';
+import { isRecord } from '../../lib/record.ts';
 import { imageSize } from '../media/picture.ts';
 import { type Connection, type Params, textIn } from './connection.ts';
 import {

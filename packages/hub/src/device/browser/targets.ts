@@ -1,5 +1,5 @@
 /** Targets of the DevTools protocol: creating pages, attaching sessions, granting permissions, closing popups. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { BrowserError, type PageOptions } from './page.ts';
 import { textIn, type Connection } from './connection.ts';
 import { OWN_ORIGIN } from './open-page.ts';

@@ -1,7 +1,7 @@
 /** `canvas.a2ui.*` and `canvas.caps`: pushes, resets and dumps A2UI surfaces. */
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { BrowserError } from '../browser/page.ts';
 import { optionalText } from '../registry/arguments.ts';
 import { type Command, type CommandContext, type Payload, CommandFailure } from '../registry/capability.ts';

@@ -1,5 +1,5 @@
 /** Draws A2UI surfaces on a page, with a script in an isolated world, and receives what the person does. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { BrowserError, type Page } from '../browser/page.ts';
 import { plain, type Surfaces } from './a2ui/surfaces.ts';
 import { A2UI_DOCUMENT } from './page/documents.ts';

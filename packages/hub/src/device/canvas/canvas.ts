@@ -1,6 +1,5 @@
 /** The canvas: one page, its content, its window, and its failures in the documented words. */
-import { orAborted } from '../../lib/bounded-wait.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { oneAtATime, orAborted } from '../../lib/time.ts';
 import type { Browser } from '../browser/browser.ts';
 import { BrowserError, isBrowserError, unwanted, type Page } from '../browser/page.ts';
 import { CommandFailure, cancelled } from '../registry/capability.ts';

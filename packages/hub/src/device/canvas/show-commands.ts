@@ -1,7 +1,7 @@
 /** `canvas.present`, `hide`, `navigate`, `eval` and `snapshot`, with their arguments. */
 import { z } from 'zod';
 import type { Limits } from '../../core/limits.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { pictureItem } from '../media/clip.ts';
 import { pictureFormat } from '../media/picture.ts';
 import { clampedInt, flag, optionalText, requiredText, text } from '../registry/arguments.ts';

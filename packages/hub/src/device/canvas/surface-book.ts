@@ -1,7 +1,7 @@
 /** Keeps the surfaces of the canvas: applies pushes of agents and changes of the person, and reports actions. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../core/ports.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { CommandFailure } from '../registry/capability.ts';
 import type { A2uiEvents } from './a2ui-view.ts';
 import { A2uiError, type Message, type A2uiLimits, type Json } from './a2ui/message.ts';

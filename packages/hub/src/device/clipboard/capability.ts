@@ -11,7 +11,7 @@ import {
 import { clipboardPrograms, type ClipboardPrograms } from './programs.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../../core/limits.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { oneAtATime } from '../../lib/time.ts';
 import type { CommandLine, ProgramEnd } from '../../core/program.ts';
 import { endedWell, failureOfProgram } from '../programs/run-program.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Programs that read and write the clipboard, per platform. Texts go through stdin and stdout, never a command line.
  */
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { powershell } from '../../core/powershell.ts';
 import type { CommandLine } from '../../core/program.ts';
 import { desktopEnvironment } from '../programs/run-program.ts';

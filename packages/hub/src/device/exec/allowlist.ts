@@ -1,7 +1,7 @@
 /** Whether the entries of an allowlist allow a command: path, arguments, and the files that an entry is bound to. */
 import { win32 } from 'node:path';
 import { runInThisContext } from 'node:vm';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { type Chain, type Link, startsOthers } from './chain.ts';
 import { matchesPath } from './glob.ts';
 import { hasInlineCode, runsCode } from './inline-code.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { writeFileAtomically } from '../../owner/state-folder.ts';
 import { exactArgumentsIn } from './allowlist.ts';
 import { openApprovals } from './approvals-store.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { PincerError } from '../../core/errors.ts';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { boundFiles, boundOperands, exactArgumentsIn } from './allowlist.ts';
 import { ownSettings } from './decide.ts';
 import type { Executor } from './executor.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync, copyFileSync } from 
 import { dirname, join } from 'node:path';
 import { expect, test, onTestFinished } from 'vitest';
 import { systemBench } from '../../../../../test/kit/system-bench.ts';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 
 interface Case {
   readonly files: Readonly<Record<string, string>>;

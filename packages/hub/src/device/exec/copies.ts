@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, resolve, join } from 'node:path';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 import type { Chain, Link } from './chain.ts';
 import { scriptAt, runnerOf, type Runner } from './script-runners.ts';
 import { isAdminOnly, type Executable, type Machine } from './machine.ts';

@@ -1,8 +1,7 @@
 /** Variables of a command: which ones it inherits from the hub, and which ones a caller must not set. */
 import { isForbiddenVariable } from '../../core/forbidden-variables.ts';
 import { quotedVisibly } from '../../core/redact/redact-text.ts';
-import type { Environment } from '../../lib/environment.ts';
-import { wholeSearchPath } from '../../lib/search-path.ts';
+import { type Environment, wholeSearchPath } from '../../lib/process.ts';
 
 /** Variables that programs need. None of them holds a secret of the hub. */
 const PASSED_ON: ReadonlySet<string> = new Set(

@@ -2,7 +2,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isAbsolute, resolve, posix, win32 } from 'node:path';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { findProgram } from '../programs/find-program.ts';
 
 export interface FileFacts {

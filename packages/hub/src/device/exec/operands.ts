@@ -3,7 +3,7 @@
  * programs it is unknown which files they run and which they only read, so both are part of the plan.
  */
 import { resolve } from 'node:path';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { isAdminOnly, isNetworkPath, type FileFacts, type Machine } from './machine.ts';
 import type { ProgramFacts } from './only-once.ts';
 import {

@@ -3,7 +3,7 @@
  * the digest of a plan.
  */
 import { isAbsolute, join, sep } from 'node:path';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { chainOf, type Chain } from './chain.ts';
 import { planCopies, type CopyPlan } from './copies.ts';
 import { implicitInputs } from './implicit-inputs.ts';

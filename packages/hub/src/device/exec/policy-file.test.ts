@@ -2,7 +2,7 @@ import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 import { loadPolicy, MISSING_HASH, othersProblem } from './policy-file.ts';
 
 function folder(files: Readonly<Record<string, string>> = {}): string {

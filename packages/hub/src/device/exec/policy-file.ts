@@ -15,7 +15,7 @@ import {
 import { join, dirname } from 'node:path';
 import { z } from 'zod';
 import { hasCode } from '../../core/errors.ts';
-import { sha256 } from '../../lib/sha256.ts';
+import { sha256 } from '../../lib/digest.ts';
 
 export type ExecPolicy =
   | { readonly kind: 'approvals'; readonly file: PolicyFile; readonly hash: string; readonly exists: boolean }

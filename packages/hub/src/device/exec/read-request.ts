@@ -1,7 +1,7 @@
 /** Parses the arguments of `system.run`. They may have any type. */
 import type { Limits } from '../../core/limits.ts';
 import { visible } from '../../core/visible.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { isBlockedVariable } from './environment.ts';
 import { inlinePayload } from './inline-code.ts';
 

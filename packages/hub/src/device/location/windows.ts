@@ -1,6 +1,6 @@
 /** The location service of Windows, through PowerShell. */
 import { powershell } from '../../core/powershell.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { DevicePorts } from '../registry/ports.ts';
 import { desktopEnvironment } from '../programs/run-program.ts';
 import { cancelled } from '../registry/capability.ts';

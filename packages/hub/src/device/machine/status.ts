@@ -1,7 +1,7 @@
 /** The sections of `device.status`. A section that fails does not affect the others. */
 import { statfs, readdir, readFile } from 'node:fs/promises';
 import os, { type NetworkInterfaceInfo, type CpuInfo } from 'node:os';
-import { within } from '../../lib/bounded-wait.ts';
+import { within } from '../../lib/time.ts';
 import type { DevicePorts } from '../registry/ports.ts';
 import { readBattery, type Battery } from './battery.ts';
 

@@ -4,7 +4,7 @@
 import { AGENT_SOURCE } from '../../core/caller.ts';
 import type { CatalogTool } from '../../core/catalog/catalog.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { CapabilityRegistry } from '../registry/registry.ts';
 import type { PublishedTool, Declared } from './parts.ts';
 

@@ -9,10 +9,16 @@ import type { Outcome } from '../../core/outcome.ts';
 import { FAILURE_CODE_KEY } from '../../core/protocol.ts';
 import type { CallerExchange } from '../../core/request.ts';
 import { parseBytes, quoted, type ByteText, toByteText, fromByteText } from '../../core/wire/byte-text.ts';
-import { memberAt, DuplicateKeyError, isObject, readMembers, writeMembers, findMember } from '../../core/wire/members.ts';
+import {
+  memberAt,
+  DuplicateKeyError,
+  isObject,
+  readMembers,
+  writeMembers,
+  findMember,
+} from '../../core/wire/members.ts';
 import { NO_SUCH_METHOD } from '../../core/wire/message.ts';
-import { isRecord } from '../../lib/is-record.ts';
-import { textAt } from '../../lib/text-at.ts';
+import { isRecord, textAt } from '../../lib/record.ts';
 import { CALL_COMMAND } from './declared.ts';
 import type { Invocation, InvocationProgress, InvocationResult, InvocationFailure } from './parts.ts';
 

@@ -1,11 +1,10 @@
 /** One connection of the node to its gateway, from the welcome to the end. */
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord, textAt } from '../../lib/record.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth, Hello, Purpose } from '../../openclaw/handshake.ts';
 import { openSocket, type GatewaySocket } from '../../openclaw/socket.ts';
 import { createNodeCalls } from './calls.ts';
 import type { AgentRequest, Declared, GatewayNodeParts, PublishedTool } from './parts.ts';
-import { textAt } from '../../lib/text-at.ts';
 import { descriptorOf } from './declared.ts';
 
 export interface Line {

@@ -1,8 +1,7 @@
 /** Finds programs on the PATH. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../lib/environment.ts';
-import { foldersIn, isWholePath } from '../../lib/search-path.ts';
+import { type Environment, foldersIn, isWholePath } from '../../lib/process.ts';
 
 /** The default of PATHEXT. */
 const WINDOWS_ENDINGS = '.COM;.EXE;.BAT;.CMD';

@@ -1,7 +1,6 @@
 /** Runs programs of the desktop to their end: their environment, and what a failure says to callers and to the log. */
 import type { ProgramEnd, ProgramRun } from '../../core/program.ts';
-import type { Environment } from '../../lib/environment.ts';
-import { wholeSearchPath, withWholePaths } from '../../lib/search-path.ts';
+import { type Environment, wholeSearchPath, withWholePaths } from '../../lib/process.ts';
 import type { DevicePorts } from '../registry/ports.ts';
 import { cancelled, CommandFailure, type FailureDetails } from '../registry/capability.ts';
 

@@ -1,7 +1,7 @@
 /** What capabilities need from the machine. */
 import type { Clock, Log } from '../../core/ports.ts';
 import type { RunProgram } from '../../core/program.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 
 export interface DevicePorts {
   readonly platform: NodeJS.Platform;

@@ -1,7 +1,7 @@
 /** The registry of capabilities: commands by name, switches, readiness. */
 import type { Log } from '../../core/ports.ts';
 import type { Capability, MissingBackend, Readiness, RegisteredCommand } from './capability.ts';
-import { orTooLate } from '../../lib/bounded-wait.ts';
+import { orTooLate } from '../../lib/time.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import { toolOf } from './tool.ts';

@@ -1,6 +1,6 @@
 /** `screen.*`: pictures and recordings of the screens. */
 import { z } from 'zod';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { oneAtATime, orAborted, orTooLate } from '../../lib/time.ts';
 import { createEncoders, clipItem, pictureItem } from '../media/clip.ts';
 import { mimeTypeOf, type Picture, pictureFormat } from '../media/picture.ts';
 import type { DevicePorts } from '../registry/ports.ts';
@@ -17,7 +17,6 @@ import { CAPTURE_FAILED, snapshotBackends, type SnapshotBackends, type SnapshotW
 import { recordScreen, findRecorder } from './record.ts';
 import { NO_DISPLAY } from './screens.ts';
 import { clamped, clampedInt, flag, text } from '../registry/arguments.ts';
-import { orAborted, orTooLate } from '../../lib/bounded-wait.ts';
 import type { Limits } from '../../core/limits.ts';
 
 const NOT_AVAILABLE = 'Screen capture not available';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { powershell } from '../../core/powershell.ts';
 import type { CommandLine } from '../../core/program.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { findProgram } from '../programs/find-program.ts';
 
 export interface Engine {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { powershell } from '../../core/powershell.ts';
-import type { Environment } from '../../lib/environment.ts';
+import type { Environment } from '../../lib/process.ts';
 import { findProgram } from '../programs/find-program.ts';
 import type { SpeechRun } from './engines.ts';
 

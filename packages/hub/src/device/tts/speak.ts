@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Limits } from '../../core/limits.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { oneAtATime } from '../../lib/time.ts';
 import type { DevicePorts } from '../registry/ports.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
 import { desktopEnvironment, endedWell, failureOfProgram } from '../programs/run-program.ts';

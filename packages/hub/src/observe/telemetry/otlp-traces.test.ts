@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import { tracesBody } from './otlp-traces.ts';
 import type { CallSpan } from './span.ts';
 

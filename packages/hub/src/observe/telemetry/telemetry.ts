@@ -1,7 +1,7 @@
 /** Traces and metrics of the hub over OTLP/HTTP with JSON (ADR 0023). Never in the way of a call. */
 import { isEvent } from '../../core/call/record.ts';
 import type { Clock, Log, Observer, CallRecord } from '../../core/ports.ts';
-import { within } from '../../lib/bounded-wait.ts';
+import { within } from '../../lib/time.ts';
 import { numbers, type Family, type Labels, createHistogram, type Histogram } from '../family.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { metricsBody } from './otlp-metrics.ts';

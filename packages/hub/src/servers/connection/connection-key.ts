@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { NO_ABILITIES, readAbilities, type Abilities } from '../../core/client.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { SourceRequest } from '../../core/request.ts';
 import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';

@@ -2,7 +2,7 @@
 import { PincerError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { BACKOFF, backoffMs } from './backoff.ts';
-import { orTooLate, within } from '../../lib/bounded-wait.ts';
+import { orTooLate, within } from '../../lib/time.ts';
 
 export type ServerState =
   | 'idle'

@@ -1,6 +1,6 @@
 /** Reads JSON objects of other parties, member by member. */
 import { PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../lib/is-record.ts';
+import { isRecord } from '../../lib/record.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,31 +1,29 @@
 /**
- * A file whose rows are all in memory, too: opened, checked, written, and written anew where it is damaged. What is
- * damaged at the start is read page by page; what is damaged later is in memory.
+ * An SQLite file whose rows are also in memory. Opens, checks and writes it, and rewrites it if it is damaged. Rows of a
+ * file that is damaged at the start are salvaged page by page; later the rows in memory replace it.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDamage, moveAside, removeDatabase } from '../damage.ts';
 import { salvageRows } from '../salvage/salvage-rows.ts';
 import type { Schema } from '../schema.ts';
-import { atomically } from './atomically.ts';
-import type { Change, Collection, Collections } from './collection.ts';
-import { openDatabase } from './open-database.ts';
-import { openTable, type Table } from './table.ts';
+import { atomically, openDatabase } from './database.ts';
+import { type Change, type Collection, type Collections, openTable, type Table } from './table.ts';
 
 export interface RowFile {
   readonly damage: RowDamage | undefined;
-  /** All of it or nothing, on disk and then in memory. `isDurable`: a power cut does not undo it. */
+  /** Applies all changes in one transaction, then in memory. `isDurable`: survives a power cut. */
   apply(changes: readonly Change[], isDurable?: boolean): void;
-  /** Writes the file anew from memory; returns where the one before is, undefined where there was none. */
+  /** Rewrites the file from memory. Returns the new path of the old file, undefined if there was none. */
   rewrite(): string | undefined;
-  /** Of all pages, by what SQLite knows of the file. */
+  /** Size of all pages, as SQLite knows it. */
   pageBytes(): number;
   close(): void;
 }
 
-/** What was wrong with the file that was opened. */
+/** Damage found when the file was opened. */
 export interface RowDamage {
-  /** Tables that are damaged; empty: SQLite cannot open the file. */
+  /** Damaged tables. Empty if SQLite cannot open the file at all. */
   readonly tables: readonly string[];
   readonly movedTo: string | undefined;
 }
@@ -34,9 +32,9 @@ export interface RowFileOptions {
   readonly schema: Schema;
   readonly collections: Collections;
   now(): number;
-  /** Before rows that were salvaged are written: some may be worth nothing without others. */
+  /** Called before salvaged rows are written: some may be useless without others. */
   onSalvaged?(): void;
-  /** A write found the file damaged: it was written anew. */
+  /** Called when a write found the file damaged and it was rewritten. */
   onRewritten(movedTo: string | undefined): void;
 }
 
@@ -122,13 +120,13 @@ export function openRowFile(path: string, options: RowFileOptions): RowFile {
 
 interface OpenedFile {
   readonly tables: readonly string[];
-  /** Undefined: the file is damaged, and what can be read of it is in memory. */
+  /** Undefined if the file is damaged. All readable rows are in memory then. */
   readonly db: DatabaseSync | undefined;
 }
 
 function readFile(path: string, { schema, collections }: RowFileOptions): OpenedFile {
   let db: DatabaseSync | undefined;
-  // SQLite would throw the log of an empty file away.
+  // SQLite would discard the log of an empty file.
   const isLogAlone = sizeOf(path) === 0 && sizeOf(`${path}-wal`) > 0;
   if (!isLogAlone)
     try {
@@ -149,7 +147,7 @@ function readFile(path: string, { schema, collections }: RowFileOptions): Opened
   return { tables: [], db: undefined };
 }
 
-/** Returns the tables that are damaged; those that are not are in memory. */
+/** Loads all undamaged tables and returns the names of the damaged ones. */
 function load(db: DatabaseSync, collections: Collections): string[] {
   const isWhole = isSound(db, '1');
   const damaged = collections.filter(({ codec }) => !isWhole && !isSound(db, codec.table));
@@ -172,7 +170,7 @@ function isSound(db: DatabaseSync, what: string): boolean {
   }
 }
 
-/** Closed, it is one file, which is whole. */
+/** Writes all rows to a new file. It is closed afterwards, so it has no log. */
 export function writeFresh(path: string, schema: Schema, collections: Collections): void {
   removeDatabase(path);
   const db = openDatabase(path, schema);
@@ -191,7 +189,7 @@ export function writeFresh(path: string, schema: Schema, collections: Collection
 
 export const freshPath = (path: string): string => `${path}.new`;
 
-/** A hub that died between the two renames left its new file beside the place. */
+/** Finishes the replacement of a hub that died between the two renames. */
 export function finishReplacement(path: string): void {
   const fresh = freshPath(path);
   if (!existsSync(path) && existsSync(fresh) && !existsSync(`${fresh}-wal`)) renameSync(fresh, path);
@@ -200,10 +198,10 @@ export function finishReplacement(path: string): void {
 const tablesOf = (db: DatabaseSync, collections: Collections): Map<Collection<unknown>, Table> =>
   new Map(collections.map((collection) => [collection, openTable(db, collection.codec)]));
 
-/** Zero where there is none. */
+/** Returns 0 if there is no file. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Of all pages, those that are only in the log yet among them. */
+/** Size of all pages, including those that are only in the log so far. */
 export function pageBytes(db: DatabaseSync): number {
   const pages = Number(db.prepare('PRAGMA page_count').get()?.['page_count']);
   return pages * Number(db.prepare('PRAGMA page_size').get()?.['page_size']);

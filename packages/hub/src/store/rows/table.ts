@@ -1,13 +1,34 @@
-/** Rows of one table, each with its checksum. */
+/** Tables whose rows carry a checksum, on disk (`Table`) and in memory (`Collection`). */
 import type { DatabaseSync } from 'node:sqlite';
-import { rowSum, type Value } from './row-sum.ts';
+import { crc32 } from 'node:zlib';
 
-/** How something is written as a row. */
+export type Value = string | number | null | Uint8Array;
+
+/**
+ * The checksum of a row: SQLite does not notice changed bytes inside a value. It includes the table, because salvage finds
+ * rows on pages that no longer say which table they belong to.
+ */
+export function rowSum(table: string, values: readonly Value[]): number {
+  let sum = crc32(table);
+  for (const value of values) {
+    const bytes = typeof value === 'number' ? String(value) : (value ?? '');
+    sum = crc32(`${tagOf(value)}${bytes.length}:`, sum);
+    sum = crc32(bytes, sum);
+  }
+  return sum;
+}
+
+const tagOf = (value: Value): string => {
+  if (value === null) return 'n';
+  return typeof value === 'string' ? 's' : typeof value === 'number' ? 'i' : 'b';
+};
+
+/** Converts an item to a row and back. */
 export interface Codec<T> {
   readonly table: string;
   /** Without `sum`. The key comes first. */
   readonly columns: readonly string[];
-  /** So many columns are the key. */
+  /** The number of columns that form the key. */
   readonly keys: number;
   readonly order?: string;
   keyOf(item: T): Value[];
@@ -16,7 +37,7 @@ export interface Codec<T> {
 }
 
 export interface Table {
-  /** Undefined in place of a row that is not what was written. */
+  /** Returns undefined in place of a row whose checksum is wrong. */
   load(): (Value[] | undefined)[];
   put(row: readonly Value[]): void;
   remove(key: readonly Value[]): void;
@@ -53,5 +74,51 @@ export function openTable(db: DatabaseSync, { table, columns, keys, order }: Cod
   };
 }
 
-/** What a row is known by in memory. */
+/** The key of a row in memory. */
 export const keyText = (key: readonly Value[]): string => JSON.stringify(key);
+
+/** The rows of one table in memory. */
+export class Collection<T> {
+  readonly codec: Codec<T>;
+  readonly #items = new Map<string, T>();
+
+  constructor(codec: Codec<T>) {
+    this.codec = codec;
+  }
+
+  get(...key: readonly Value[]): T | undefined {
+    return this.#items.get(keyText(key));
+  }
+
+  all(): T[] {
+    return [...this.#items.values()];
+  }
+
+  set(item: T): void {
+    this.#items.set(keyText(this.codec.keyOf(item)), item);
+  }
+
+  delete(key: readonly Value[]): void {
+    this.#items.delete(keyText(key));
+  }
+}
+
+/** Collections of different types. */
+export type Collections = readonly Collection<unknown>[];
+
+export interface Change {
+  readonly collection: Collection<unknown>;
+  readonly item?: unknown;
+  /** The key of the row to remove. */
+  readonly key?: readonly Value[];
+}
+
+export const put = <T>(collection: Collection<T>, item: T): Change => ({
+  collection,
+  item,
+});
+
+export const drop = <T>(collection: Collection<T>, ...key: readonly Value[]): Change => ({
+  collection,
+  key,
+});

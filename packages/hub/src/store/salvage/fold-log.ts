@@ -1,14 +1,14 @@
-/** Puts what the log of a damaged file holds into a copy of the file, which is then read page by page. */
+/** Writes the log of a damaged file into a copy of the file, which is then read page by page. */
 import { closeSync, copyFileSync, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { removeDatabase } from '../damage.ts';
-import { MAGIC, openPages } from './pages.ts';
+import { MAGIC, openPages } from './records.ts';
 
 export interface FoldedFile extends Disposable {
   readonly path: string;
 }
 
-/** Undefined where there is neither file nor log. */
+/** Returns undefined if there is neither file nor log. */
 export function foldLog(path: string): FoldedFile | undefined {
   const log = `${path}-wal`;
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0)
@@ -21,7 +21,7 @@ export function foldLog(path: string): FoldedFile | undefined {
   return { path: copy, [Symbol.dispose]: () => removeDatabase(copy) };
 }
 
-/** SQLite does it. Where page 1 is gone, the file gets one that says no more than how large pages are. */
+/** Lets SQLite apply the log. If page 1 is gone, writes one that only tells the page size. */
 export function foldInPlace(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
   writeFirstPage(path);
@@ -29,11 +29,11 @@ export function foldInPlace(path: string): void {
     using db = new DatabaseSync(path);
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // What is in the file already is what there is.
+    // Only the pages that are already in the file can be read.
   }
 }
 
-/** Where there is one in the log, that one counts. */
+/** A first page in the log replaces this one. */
 function writeFirstPage(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
   using pages = openPages(path);

@@ -1,6 +1,44 @@
-/** The records on one page of an SQLite file, whatever has become of the other pages. */
-import type { Value } from '../rows/row-sum.ts';
-import type { Pages } from './pages.ts';
+/** Reads pages and records of an SQLite file without SQLite: https://www.sqlite.org/fileformat2.html */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { Value } from '../rows/table.ts';
+
+interface Pages extends Disposable {
+  readonly count: number;
+  readonly size: number;
+  /** Counted from 1. Undefined beyond the end of the file. */
+  read(page: number): Buffer | undefined;
+}
+
+export const MAGIC = 'SQLite format 3\0';
+const PAGE_SIZE_AT = 16;
+/** SQLite's default, used if page 1 does not tell the size. */
+const DEFAULT_PAGE_SIZE = 4_096;
+
+export function openPages(path: string): Pages {
+  const file = openSync(path, 'r');
+  const { size: bytes } = fstatSync(file);
+  const head = Buffer.alloc(100);
+  readSync(file, head, 0, head.length, 0);
+  const size = pageSize(head);
+  return {
+    count: Math.floor(bytes / size),
+    size,
+    read(page) {
+      if (page < 1 || page > bytes / size) return undefined;
+      const buffer = Buffer.alloc(size);
+      return readSync(file, buffer, 0, size, (page - 1) * size) === size ? buffer : undefined;
+    },
+    [Symbol.dispose]: () => closeSync(file),
+  };
+}
+
+function pageSize(head: Buffer): number {
+  if (head.toString('latin1', 0, MAGIC.length) !== MAGIC) return DEFAULT_PAGE_SIZE;
+  const written = head.readUInt16BE(PAGE_SIZE_AT);
+  const size = written === 1 ? 65_536 : written;
+  const isPowerOfTwo = size >= 512 && (size & (size - 1)) === 0;
+  return isPowerOfTwo ? size : DEFAULT_PAGE_SIZE;
+}
 
 export interface Found {
   /** Of a table that has row ids. */
@@ -13,12 +51,12 @@ const INDEX_LEAF = 0x0a;
 /** In a table without row ids the inner pages hold rows, too. */
 const INDEX_INNER = 0x02;
 const FILE_HEADER = 100;
-/** More is no value of ours, but a length that was overwritten. */
+/** A longer record is not ours: its length was overwritten. */
 const MAX_RECORD = 256 * 1024 * 1024;
 
 class Unreadable extends Error {}
 
-/** None where the page is no page of rows. A record that cannot be read is left out. */
+/** Returns the readable records of a page, independent of all other pages. Empty if the page holds no rows. */
 export function recordsOn(pages: Pages, number: number): Found[] {
   const page = pages.read(number);
   if (page === undefined) return [];
@@ -67,7 +105,7 @@ function readPayload(
   return Buffer.concat(parts);
 }
 
-/** What of a record is on its own page; the rest is on overflow pages. */
+/** Number of bytes of a record on its own page. The rest is on overflow pages. */
 function localBytes(length: number, size: number, type: number): number {
   const most = type === TABLE_LEAF ? size - 35 : Math.floor(((size - 12) * 64) / 255) - 23;
   if (length <= most) return length;

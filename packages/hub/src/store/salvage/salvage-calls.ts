@@ -1,10 +1,9 @@
 /** Brings finished calls back from a damaged file, a few pages at a time, while the hub works. */
 import type { DatabaseSync } from 'node:sqlite';
-import { atomically } from '../rows/atomically.ts';
-import type { Value } from '../rows/row-sum.ts';
+import { atomically } from '../rows/database.ts';
+import type { Value } from '../rows/table.ts';
 import { foldInPlace } from './fold-log.ts';
-import { openPages } from './pages.ts';
-import { recordsOn, type Found } from './records.ts';
+import { type Found, openPages, recordsOn } from './records.ts';
 
 /** A slice blocks the event loop for about a millisecond; calls pass in between. */
 const SLICE_PAGES = 8;

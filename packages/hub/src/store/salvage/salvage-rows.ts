@@ -1,10 +1,7 @@
-/** Rows from every page that is still what was written, by their checksums: no other page need be there. */
-import type { Collection, Collections } from '../rows/collection.ts';
-import { rowSum, type Value } from '../rows/row-sum.ts';
-import { keyText } from '../rows/table.ts';
+/** Salvages rows by their checksums from every readable page, independent of other pages. */
+import { type Collection, type Collections, keyText, rowSum, type Value } from '../rows/table.ts';
 import { foldLog } from './fold-log.ts';
-import { openPages } from './pages.ts';
-import { recordsOn, type Found } from './records.ts';
+import { type Found, openPages, recordsOn } from './records.ts';
 
 interface FoundRow {
   readonly collection: Collection<unknown>;
@@ -14,7 +11,7 @@ interface FoundRow {
 
 export function salvageRows(path: string, collections: Collections): void {
   const seen = new Map<string, number>();
-  // Where there are row ids, they are in the order in which the rows came.
+  // Row ids, if there are any, grow in the order of insertion.
   for (const { collection, row } of findRows(path, collections).toSorted((a, b) => a.rowid - b.rowid)) {
     const { table, keys } = collection.codec;
     const key = row.slice(0, keys);
@@ -22,7 +19,7 @@ export function salvageRows(path: string, collections: Collections): void {
     const sum = rowSum(table, row);
     const before = seen.get(text);
     seen.set(text, sum);
-    // Of two versions of one row it is not known which one is the later.
+    // If there are two versions of a row, it is unknown which one is later.
     if (before !== undefined && before !== sum) collection.delete(key);
     else collection.set(collection.codec.fromRow(row));
   }
@@ -45,6 +42,6 @@ function findRows(path: string, collections: Collections): FoundRow[] {
   return found;
 }
 
-/** Where a table has row ids, its first column stands for them and is empty. */
+/** If a table has row ids, its first column stands for them and is empty. */
 const columnsOf = ({ rowid, values }: Found): Value[] =>
   rowid === undefined ? [...values] : values.slice(1);

@@ -1,12 +1,12 @@
-/** Puts back what state.sqlite has lost, from the replica and the latest copy, and says what may be missing. */
+/** Restores lost rows of state.sqlite from the replica and the latest copy, and reports what may be missing. */
 import { existsSync } from 'node:fs';
 import type { PinDoubt } from '../../core/ports.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { findCopies, loadCopy } from './copies.ts';
 import type { StoreFiles } from '../files.ts';
 import type { Incidents } from '../incidents.ts';
 import { doubtsOf, readReplica, recoverFrom, type Recovery, type Replica } from './replica.ts';
-import { drop, put, type Change } from '../rows/collection.ts';
+import { drop, put, type Change } from '../rows/table.ts';
 import type { StateFile } from './state-file.ts';
 import { generationOf, type StateRows } from './state-rows.ts';
 
@@ -14,7 +14,7 @@ export interface RecoveryParts {
   readonly files: StoreFiles;
   readonly state: StateFile;
   readonly incidents: Incidents;
-  /** There was no database, or one without a byte. */
+  /** There was no database, or an empty file. */
   readonly wasEmpty: boolean;
   now(): number;
 }
@@ -26,7 +26,7 @@ export function recoverState(parts: RecoveryParts): void {
   const read = readReplica(files.replica);
   const replica = read === 'damaged' ? undefined : read;
   const generation = generationOf(state.rows);
-  // Without one, a damaged file has lost it: that says nothing of its age.
+  // A damaged file may have lost its generation, which then tells nothing about its age.
   const isDated = generation > 0 || state.damage === undefined;
   const isOlder = isDated && replica !== undefined && replica.generation > generation;
   const isGone = parts.wasEmpty && (read !== undefined || hasTraces(files));
@@ -48,10 +48,10 @@ export function recoverState(parts: RecoveryParts): void {
   if (isLost || found.credentials > 0) tellLoss(parts, found, { isOlder, isGone, isLost, replica });
 }
 
-/** A hub has been here before: it makes these files at its first start. */
+/** Whether a hub has used the folder before: it creates these files at its first start. */
 const hasTraces = (files: StoreFiles): boolean => existsSync(files.cache) || existsSync(files.calls);
 
-/** SQLite could not say which table is damaged, or says that it is this one, or the one that tells old from new. */
+/** True if SQLite could not tell which table is damaged, or if it is one that pins depend on. */
 function mayLackPins({ damage }: StateFile): boolean {
   if (damage === undefined) return false;
   return (
@@ -62,7 +62,7 @@ function mayLackPins({ damage }: StateFile): boolean {
 
 function fromReplica(replica: Replica, rows: StateRows, now: number): Recovery {
   if (replica.generation >= generationOf(rows)) return recoverFrom(replica, rows, now);
-  // The database is the newer one: only what it lacks is put back.
+  // The database is newer, so only missing rows are restored.
   const pins = replica.pins.map(({ tools, ...rest }) => ({
     ...rest,
     tools: tools.filter(([tool]) => rows.pins.get(rest.server, rest.origin, tool) === undefined),
@@ -74,7 +74,7 @@ function fromReplica(replica: Replica, rows: StateRows, now: number): Recovery {
   );
 }
 
-/** A copy may be days old: a token that was revoked since then must not come back. */
+/** A copy may be days old, so tokens are not restored from it: one may have been revoked since. */
 function fromCopy(copy: StateRows | undefined, rows: StateRows): Recovery {
   const pins = copy?.pins
     .all()
@@ -101,7 +101,7 @@ const sessionsOf = (copy: StateRows | undefined, rows: StateRows): Change[] =>
         ...copy.sessions.all().map((session) => put(rows.sessions, session)),
       ];
 
-/** One that has been used since then must not be used again: the person is asked once more. */
+/** Drops approvals: one may have been used since, so the user is asked again. */
 const withoutApprovals = (rows: StateRows): Change[] =>
   rows.approvals.all().map(({ id }) => drop(rows.approvals, id));
 

@@ -1,15 +1,15 @@
 /**
- * What must not be lost with state.sqlite, once more in a file of its own: credentials, and the digests of pins. It tells
- * that the database was deleted, cut off or replaced by an older one, and gives back what that one lacks.
+ * A second copy of the most important part of state.sqlite: credentials and the digests of pins. It shows that the
+ * database was deleted, truncated or replaced by an older one, and restores the missing rows.
  */
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import type { PinDoubt, StoredPin } from '../../core/ports.ts';
-import { drop, put, type Change } from '../rows/collection.ts';
+import { type Change, drop, put } from '../rows/table.ts';
 import { generationOf, type StateRows } from './state-rows.ts';
 
-/** A server that invents names without end fills neither this file nor the time to write it. */
+/** Limits the size of the file, even if a server keeps inventing names. */
 const MAX_TOOLS = 5_000;
 
 const replicaSchema = z.object({
@@ -36,7 +36,7 @@ const replicaSchema = z.object({
 
 export type Replica = z.infer<typeof replicaSchema>;
 
-/** Undefined where there is none, `damaged` where it cannot be read. */
+/** Returns undefined if there is no file, `damaged` if it cannot be read. */
 export function readReplica(path: string): Replica | 'damaged' | undefined {
   let text: string;
   try {
@@ -52,7 +52,7 @@ export function readReplica(path: string): Replica | 'damaged' | undefined {
   }
 }
 
-export function replicaOf(rows: StateRows): string {
+function replicaOf(rows: StateRows): string {
   const origins = Map.groupBy(rows.pins.all(), ({ server, origin }) => JSON.stringify([server, origin]));
   const replica: Replica = {
     version: 1,
@@ -75,7 +75,7 @@ export interface Recovery {
   readonly credentials: number;
 }
 
-/** What the replica knows better than a database that is older or was damaged. */
+/** Returns the changes that bring an older or damaged database up to the replica. */
 export function recoverFrom(replica: Replica, rows: StateRows, now: number): Recovery {
   const known = new Set(replica.credentials.map(({ id }) => id));
   const revoked = rows.credentials.all().filter(({ id }) => !known.has(id));
@@ -104,6 +104,55 @@ export function recoverFrom(replica: Replica, rows: StateRows, now: number): Rec
   return { changes, pins: pins.length, credentials: credentials.length };
 }
 
-/** Servers whose pins may be incomplete now: what of theirs has no pin is not accepted at first sight. */
+/** Returns the servers whose pins may be incomplete: their tools without a pin are not accepted at first sight. */
 export const doubtsOf = (replica: Replica): PinDoubt[] =>
   replica.pins.map(({ server, origin }) => ({ server, origin }));
+
+/** Gathers changes: fifty servers that connect for the first time cause one write. */
+const WRITE_AFTER_MS = 250;
+
+interface ReplicaWriter {
+  changed(): void;
+  /** Writes it now. */
+  flush(): void;
+  close(): void;
+}
+
+interface ReplicaWriterParts {
+  readonly rows: StateRows;
+  write(text: string): void;
+  onFailed(error: unknown): void;
+  onWritten(): void;
+}
+
+/** Keeps the replica up to date without delaying changes of the state. */
+export function createReplicaWriter({ rows, write, onFailed, onWritten }: ReplicaWriterParts): ReplicaWriter {
+  let timer: NodeJS.Timeout | undefined;
+  let isBehind = false;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    try {
+      write(replicaOf(rows));
+      isBehind = false;
+      onWritten();
+    } catch (error) {
+      // The next change, and the end of the hub, try again.
+      isBehind = true;
+      onFailed(error);
+    }
+  }
+
+  return {
+    changed() {
+      isBehind = true;
+      timer ??= setTimeout(flush, WRITE_AFTER_MS).unref();
+    },
+    flush,
+    close() {
+      if (isBehind) flush();
+      clearTimeout(timer);
+    },
+  };
+}

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { overwritePage, pagesOf, rowsIn } from '../../../../../test/kit/filled-store.ts';
 import { openTestStore } from '../../../../../test/kit/store.ts';
-import { openDatabase } from '../rows/open-database.ts';
+import { openDatabase } from '../rows/database.ts';
 import { LEGACY_SCHEMA } from '../schema.ts';
-import { digestOfTools } from './app-tool-lists.ts';
+import { digestOfTools } from './state-rows.ts';
 
 const clock = { now: () => 1_790_000_000_000, elapsed: () => 0 };
 const TOOLS = [

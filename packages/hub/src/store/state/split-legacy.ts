@@ -1,6 +1,6 @@
 /**
- * A folder of a Pincer that kept everything in state.sqlite. What cannot be had again goes into a new state.sqlite; the
- * old file, which may be large, becomes the record of calls as it is.
+ * Migrates a folder of an older Pincer, which kept everything in state.sqlite. Data that cannot be recreated goes into a
+ * new state.sqlite. The old file, which may be large, becomes the record of calls.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -8,10 +8,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { isDamage, moveAside } from '../damage.ts';
 import type { StoreFiles } from '../files.ts';
 import type { Incidents } from '../incidents.ts';
-import type { Collection } from '../rows/collection.ts';
-import { openDatabase } from '../rows/open-database.ts';
+import type { Collection, Value } from '../rows/table.ts';
+import { openDatabase } from '../rows/database.ts';
 import { finishReplacement, freshPath, writeFresh } from '../rows/row-file.ts';
-import type { Value } from '../rows/row-sum.ts';
 import { LEGACY_SCHEMA, schemaVersion, STATE_SCHEMA } from '../schema.ts';
 import { dropOrphans } from './state-file.ts';
 import { collectionsOf, emptyRows, type StateRows } from './state-rows.ts';
@@ -40,9 +39,9 @@ export function splitLegacy(files: StoreFiles, incidents: Incidents, now: number
     });
 }
 
-/** A file that cannot be opened is for those who salvage. */
+/** False for a file that cannot be opened: it is salvaged later. */
 function isLegacy(path: string): boolean {
-  // SQLite would throw the log of an empty file away.
+  // SQLite would discard the log of an empty file.
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
   try {
     using db = new DatabaseSync(path);
@@ -70,7 +69,7 @@ function readLegacy(path: string, rows: StateRows): string[] {
   }
 }
 
-/** From both ends, as far as SQLite gets. Whether all of it was read. */
+/** Reads from both ends as far as SQLite gets. Returns whether all rows were read. */
 function readTable(db: DatabaseSync, collection: Collection<unknown>): boolean {
   const { table, columns, keys, fromRow } = collection.codec;
   let isWhole = true;
@@ -92,7 +91,7 @@ function readTable(db: DatabaseSync, collection: Collection<unknown>): boolean {
   return isWhole;
 }
 
-/** Lists are known by their digest; other rows had no checksum then. */
+/** Lists are checked by their digest. Other rows had no checksum then. */
 function isRow(table: string, [digest, bytes]: readonly Value[]): boolean {
   if (table !== 'app_tool_lists') return true;
   return (
@@ -103,6 +102,6 @@ function isRow(table: string, [digest, bytes]: readonly Value[]): boolean {
 }
 
 function renameDatabase(from: string, to: string): void {
-  // Its log first: whoever finds a file without its log would take it for whole.
+  // The log first: after a crash in between, a file without its log would be taken for complete.
   for (const end of ['-wal', '']) if (existsSync(from + end)) renameSync(from + end, to + end);
 }

@@ -1,22 +1,22 @@
-/** All that state.sqlite holds, in memory: it is small, and the file can be written again from here. */
+/** All rows of state.sqlite in memory, and how they are stored. The file is small and can be rewritten from here. */
+import { createHash } from 'node:crypto';
+import type { Scopes } from '../../core/caller.ts';
 import type {
   PinDoubt,
   StoredApproval,
+  StoredAppSession,
+  StoredAppTool,
   StoredCredential,
   StoredPin,
-  StoredAppSession,
 } from '../../core/ports.ts';
-import { APP_TOOL_LISTS, type AppToolList } from './app-tool-lists.ts';
-import { Collection, type Collections } from '../rows/collection.ts';
-import type { Codec } from '../rows/table.ts';
-import type { Scopes } from '../../core/caller.ts';
+import { type Codec, Collection, type Collections } from '../rows/table.ts';
 
-export interface Counter {
+interface Counter {
   readonly name: string;
   readonly value: number;
 }
 
-/** `generation` grows with every change of credentials and pins: it tells an older file from the latest. */
+/** `generation` grows with every change of credentials and pins. It tells an older file from the latest. */
 const COUNTERS: Codec<Counter> = {
   table: 'counters',
   columns: ['name', 'value'],
@@ -162,7 +162,7 @@ const APP_SESSIONS: Codec<KeptSession> = {
     'says_hello',
   ],
   keys: 1,
-  // They come back in the order in which they came.
+  // Loaded in the order in which they were created.
   order: 'number',
   keyOf: ({ id }) => [id],
   toRow: ({ id, app, deviceId, deviceName, appVersion, chatId, list, credential, epoch, saysHello }) => [
@@ -190,3 +190,52 @@ const APP_SESSIONS: Codec<KeptSession> = {
     saysHello: saysHello !== 0,
   }),
 };
+
+type Tools = readonly StoredAppTool[];
+
+/** The tools that an app has registered. Most sessions of an app share one list, which is stored once. */
+interface AppToolList {
+  readonly digest: string;
+  readonly tools: Tools;
+}
+
+const APP_TOOL_LISTS: Codec<AppToolList> = {
+  table: 'app_tool_lists',
+  columns: ['digest', 'tools'],
+  keys: 1,
+  keyOf: ({ digest }) => [digest],
+  toRow: ({ digest, tools }) => [digest, pack(tools)],
+  fromRow([digest, bytes]) {
+    const list = { digest: digest as string, tools: unpack(bytes as Uint8Array) };
+    digests.set(list.tools, list.digest);
+    return list;
+  },
+};
+
+/** Cache of digests: a list comes back with each bridge of its session, mostly unchanged. */
+const digests = new WeakMap<Tools, string>();
+
+export function digestOfTools(tools: Tools): string {
+  const known = digests.get(tools);
+  if (known !== undefined) return known;
+  const digest = createHash('sha256').update(pack(tools)).digest('base64url');
+  digests.set(tools, digest);
+  return digest;
+}
+
+/** JSON in UTF-8. A ByteText is stored as a plain string and comes back unchanged. */
+const pack = (tools: Tools): Buffer => Buffer.from(JSON.stringify(tools.map(inOrder)), 'utf8');
+
+const unpack = (bytes: Uint8Array): Tools =>
+  (JSON.parse(new TextDecoder().decode(bytes)) as Tools).map(inOrder);
+
+/** Orders the members, so that equal tools are equal bytes. */
+const inOrder = (tool: StoredAppTool): StoredAppTool => ({
+  name: tool.name,
+  path: tool.path,
+  title: tool.title,
+  description: tool.description,
+  inputSchema: tool.inputSchema,
+  outputSchema: tool.outputSchema,
+  annotations: tool.annotations,
+});

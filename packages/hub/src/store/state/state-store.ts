@@ -1,28 +1,27 @@
-/** The part of the store that cannot be had again: credentials, pins, approvals, sessions of apps. */
+/** The part of the store that cannot be recreated: credentials, pins, approvals, sessions of apps. */
 import { statSync } from 'node:fs';
 import type { Clock, Store, StoredAppSession, StoredApproval } from '../../core/ports.ts';
-import { digestOfTools } from './app-tool-lists.ts';
+import { digestOfTools, generationOf } from './state-rows.ts';
 import type { StoreFiles } from '../files.ts';
 import type { Incidents } from '../incidents.ts';
 import { recoverState } from './recover-state.ts';
-import { createReplicaWriter } from './replica-writer.ts';
-import { drop, put, type Change } from '../rows/collection.ts';
+import { createReplicaWriter } from './replica.ts';
+import { drop, put, type Change } from '../rows/table.ts';
 import type { RowFile } from '../rows/row-file.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
-import { generationOf } from './state-rows.ts';
 import { splitLegacy } from './split-legacy.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 
 export interface StateStore extends Omit<
   Store,
   'loadCatalogs' | 'saveCatalog' | 'appendCalls' | 'incidents'
 > {
-  /** Writes the file anew from memory, since it is gone or damaged; `what` has become of it. */
+  /** Rewrites a lost or damaged file from memory. `what` tells what happened to it. */
   rewrite(what: string): void;
   pageBytes: RowFile['pageBytes'];
 }
 
-/** As they are on disk. */
+/** Times as they are stored. */
 const wholeMilliseconds = ({ askedAt, decidedAt, ...rest }: StoredApproval): StoredApproval => ({
   ...rest,
   askedAt: Math.trunc(askedAt),
@@ -33,7 +32,7 @@ export interface StateStoreParts {
   readonly files: StoreFiles;
   readonly clock: Clock;
   readonly incidents: Incidents;
-  /** Replaces a file in one step. */
+  /** Replaces a file atomically. */
   writeFile(path: string, text: string): void;
 }
 
@@ -65,7 +64,7 @@ export function openStateStore({ files, clock, incidents, writeFile }: StateStor
     incidents.worked(files.state);
   }
 
-  /** The replica has to follow. */
+  /** Applies changes that the replica must follow. */
   function applyTrusted(changes: readonly Change[], isDurable = false): void {
     apply([...changes, put(rows.counters, { name: 'generation', value: generationOf(rows) + 1 })], isDurable);
     replica.changed();
@@ -82,10 +81,10 @@ export function openStateStore({ files, clock, incidents, writeFile }: StateStor
   }
 
   try {
-    // So that a file from before this start is known to be older.
+    // Marks every file from before this start as older.
     applyTrusted([]);
   } catch {
-    // A full disk is told of, and keeps nothing from being read.
+    // A full disk is reported, and does not prevent reading.
   }
 
   return {
@@ -111,7 +110,7 @@ export function openStateStore({ files, clock, incidents, writeFile }: StateStor
     },
     loadApprovals: () => rows.approvals.all(),
     saveApproval(approval) {
-      // An approval that was used must not come back with the power; a question that is lost is asked again.
+      // A used approval must not come back after a power loss. A lost question is asked again.
       const { state, decidedAt } = approval;
       const asked = rows.approvals.get(approval.id) ?? approval;
       apply([put(rows.approvals, wholeMilliseconds({ ...asked, state, decidedAt }))], state !== 'open');
@@ -159,7 +158,7 @@ export function openStateStore({ files, clock, incidents, writeFile }: StateStor
     ];
   }
 
-  /** A list goes with the last session that has it. */
+  /** Removes a list with the last session that has it. */
   function release(list: string, by: string): Change[] {
     const isUsed = rows.sessions.all().some((session) => session.list === list && session.id !== by);
     return isUsed ? [] : [drop(rows.lists, list)];

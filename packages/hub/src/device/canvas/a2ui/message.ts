@@ -1,5 +1,5 @@
 /** Validates one message of A2UI v0.8. Pure. */
-import { isRecord } from '../../../lib/is-record.ts';
+import { isRecord } from '../../../lib/record.ts';
 import type { Limits } from '../../../core/limits.ts';
 
 /** Limits of A2UI. */

@@ -1,7 +1,7 @@
 /** The surfaces of the canvas and their data, after each message; and the redacted dump of them. Pure. */
 import { HIDDEN, hideSecrets } from '../../../core/redact/redact-secrets.ts';
 import { isSecretName } from '../../../core/redact/secret-names.ts';
-import { isRecord } from '../../../lib/is-record.ts';
+import { isRecord } from '../../../lib/record.ts';
 import {
   A2uiError,
   type Component,

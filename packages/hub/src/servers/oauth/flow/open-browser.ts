@@ -1,6 +1,6 @@
 /** Opens an address in the person's browser, without a shell: the address is one argument, whatever is in it. */
 import { spawn } from 'node:child_process';
-import { safeFolder } from '../../../lib/safe-folder.ts';
+import { safeFolder } from '../../../lib/process.ts';
 import { isSecure } from '../../../lib/loopback.ts';
 
 export interface Opener {

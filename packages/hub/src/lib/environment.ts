@@ -1,2 +1,0 @@
-/** Variables of a process. */
-export type Environment = Readonly<Record<string, string | undefined>>;

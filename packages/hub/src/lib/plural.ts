@@ -1,2 +1,0 @@
-/** `1 tool`, `2 tools`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
