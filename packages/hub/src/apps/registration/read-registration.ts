@@ -154,10 +154,7 @@ function assertSchema(schema: unknown, root: Schema, place: string, limits: Regi
   }
 }
 
-/**
- * A regular expression is never run here, and not even compiled: JavaScript tries all ways to match, so one of a few
- * characters can take for ever, and no rule of thumb tells which. Whether a text matches is for the app to say.
- */
+/** Only its length is checked here. `core/schema/pattern.ts` matches it in linear time, or not at all. */
 function assertPattern(pattern: string, place: string, { maxPatternChars }: RegistrationLimits): void {
   if (pattern.length > maxPatternChars) throw tooLarge(place, 'characters', maxPatternChars);
 }
@@ -193,21 +190,7 @@ function assertLocal(ref: unknown, root: Schema, place: string): void {
       `points to "${shown(ref)}", outside of the schema or to an anchor`,
       'Put what is meant under $defs and point to it with #/$defs/name.',
     );
-  if (!isThere(ref, root))
+  const target = localTarget(ref, root);
+  if (!isRecord(target) && typeof target !== 'boolean')
     throw refuse(place, `points to "${shown(ref)}", where no schema is`, 'Put what is meant under $defs.');
-}
-
-/** A pointer in an address may be percent-encoded (RFC 6901, section 6). */
-const isThere = (ref: string, root: Schema): boolean =>
-  [ref, decoded(ref)].some((each) => {
-    const target = localTarget(each, root);
-    return isRecord(target) || typeof target === 'boolean';
-  });
-
-function decoded(ref: string): string {
-  try {
-    return decodeURIComponent(ref);
-  } catch {
-    return ref;
-  }
 }

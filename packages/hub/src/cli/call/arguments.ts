@@ -4,11 +4,12 @@ import { closest } from '../../lib/closest.ts';
 import {
   asSchema,
   choicesOf,
+  describeTypes,
   objectParts,
   resolveSchema,
+  typeOfValue,
   type Schema,
 } from '../../core/schema/json-schema.ts';
-import { describeTypes, typeOfValue } from '../../core/schema/check-value.ts';
 import { typesOf } from './json-types.ts';
 
 interface Pair {

@@ -1,6 +1,12 @@
 /** Which types a word on the command line may have. */
-import { typeOfValue, type JsonType } from '../../core/schema/check-value.ts';
-import { branchesOf, choicesOf, resolveSchema, type Schema } from '../../core/schema/json-schema.ts';
+import {
+  branchesOf,
+  choicesOf,
+  resolveSchema,
+  typeOfValue,
+  type JsonType,
+  type Schema,
+} from '../../core/schema/json-schema.ts';
 
 type Types = ReadonlySet<JsonType>;
 

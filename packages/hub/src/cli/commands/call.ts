@@ -22,7 +22,8 @@ import type { Progress } from '../call/answer.ts';
 import { fit } from '../render/columns.ts';
 import { closest } from '../../lib/closest.ts';
 import { asSchema, objectParts } from '../../core/schema/json-schema.ts';
-import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
+import type { ValueIssue } from '../../core/schema/check-run.ts';
+import { createValueCheck } from '../../core/schema/check-value.ts';
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -163,8 +164,7 @@ const MAX_SHOWN = 8;
 
 /** Refuses arguments that the tool would not take, before anything is sent. `argumentsText` is JSON. */
 function assertFits(argumentsText: string, inputSchema: unknown, target: string): void {
-  const root = asSchema(inputSchema);
-  const issues = checkValue(JSON.parse(argumentsText), root, root);
+  const issues = createValueCheck(asSchema(inputSchema))(JSON.parse(argumentsText));
   if (issues.length === 0) return;
   const lines = issues.slice(0, MAX_SHOWN).map(describe);
   const more = issues.length > MAX_SHOWN ? [`and ${issues.length - MAX_SHOWN} more`] : [];
