@@ -12,7 +12,7 @@ import {
 } from '../../packages/hub/src/app/wire.ts';
 import { CLOSE } from '../../packages/hub/src/core/app-bridge.ts';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
-import { FRAME_FORM } from '../../packages/hub/src/apps/frames/read-members.ts';
+import { FRAME_FORM } from '../../packages/hub/src/apps/frames/frame.ts';
 import { BRIDGE_PROTOCOL, createKeys } from '../../packages/hub/src/apps/listener/keys.ts';
 import { bridgeBench } from '../kit/bridge-bench.ts';
 

@@ -11,17 +11,15 @@ import type { Limits } from '../core/limits.ts';
 import type { Policy } from '../core/policy.ts';
 import type { AppSessionStore, Clock, Log, Observer, Sealer } from '../core/ports.ts';
 import type { Source } from '../core/request.ts';
-import type { Happened, OnAppEvent } from './app-event.ts';
-import { createLinks, type Links } from './calls/links.ts';
-import { createDesk, type Desk } from './desk.ts';
+import { createBridges, type NewAppEvent, type Bridges, type OnAppEvent } from './calls/bridges.ts';
+import { createRegistrar, type Registrar } from './registrar.ts';
 import { readTools } from './registration/read-registration.ts';
 import { createLocalDirectory } from './directory/local-directory.ts';
 import type { SessionDirectory } from './directory/session-directory.ts';
 import { createBridgeSource } from './source.ts';
 import { createAppOffers } from './tools/app-offers.ts';
 import { createPreparedTools } from './tools/prepared-tools.ts';
-import { createSessionCatalog } from './tools/session-catalog.ts';
-import { createSessionNotices } from './tools/session-notices.ts';
+import { createSessionCatalog, createSessionNotices } from './tools/session-catalog.ts';
 import type { Dispatch } from '../mcp/dispatch.ts';
 import type { OnClient } from '../mcp/legacy-client.ts';
 import { createSlots, type Slots } from '../mcp/slots.ts';
@@ -50,8 +48,8 @@ export interface Apps {
   readonly names: readonly NamedApp[];
   configure(settings: AppSettings): void;
   readonly directory: SessionDirectory;
-  readonly desk: Desk;
-  readonly links: Links;
+  readonly registrar: Registrar;
+  readonly bridges: Bridges;
   readonly calls: Calls;
   readonly limits: Limits;
   readonly log: Log;
@@ -77,13 +75,13 @@ export function createApps(ports: AppsPorts): Apps {
   let names = namedApps(ports.settings);
   const now = (): number => clock.elapsed();
   const directory = createLocalDirectory({ now, newId: correlationId, limits, store: ports.store });
-  const recordEvent = ({ outcome = 'ok', ...event }: Happened, caller: string): void => {
+  const recordEvent = ({ outcome = 'ok', ...event }: NewAppEvent, caller: string): void => {
     const record = eventRecord({ ...event, outcome, at: clock.now(), caller });
     for (const observer of ports.observers) observer.callEnded(record);
   };
   const onEvent: OnAppEvent = (event) => recordEvent(event, event.app);
   const onFailed = (error: unknown): void => log.error('the app proxy failed', { error });
-  const links = createLinks({
+  const bridges = createBridges({
     directory,
     limits,
     now,
@@ -97,7 +95,7 @@ export function createApps(ports: AppsPorts): Apps {
   });
   const sweeps = setInterval(() => void directory.sweep().catch(onFailed), limits.appSessionSweepMs).unref();
   const prepare = createPreparedTools(limits.maxDescriptionChars);
-  const source = createBridgeSource({ directory, links, prepare });
+  const source = createBridgeSource({ directory, bridges, prepare });
   const catalog = createSessionCatalog(directory, prepare);
   const offers = createAppOffers({
     directory,
@@ -127,8 +125,8 @@ export function createApps(ports: AppsPorts): Apps {
       names = namedApps(settings);
     },
     directory,
-    desk: createDesk({ directory, links, limits, onEvent, onFailed }),
-    links,
+    registrar: createRegistrar({ directory, bridges, limits, onEvent, onFailed }),
+    bridges,
     calls: pipeline.calls,
     limits,
     log,
@@ -152,7 +150,7 @@ export function createApps(ports: AppsPorts): Apps {
       clearInterval(sweeps);
       offers.stop();
       pipeline.stop();
-      links.stop();
+      bridges.stop();
     },
   };
 }

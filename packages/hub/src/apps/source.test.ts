@@ -19,12 +19,12 @@ const REQUEST: SourceRequest = {
 };
 
 it('of many sessions of an app, only the one that is called is prepared', async () => {
-  const { register, open, directory, links } = bridgeBench();
+  const { register, open, directory, bridges } = bridgeBench();
   const prepare = createPreparedTools(100);
   const prepared: string[] = [];
   const { ofApp } = createBridgeSource({
     directory,
-    links,
+    bridges,
     prepare(session: Session) {
       prepared.push(session.id);
       return prepare(session);
@@ -45,8 +45,8 @@ it('of many sessions of an app, only the one that is called is prepared', async 
 });
 
 it('a call of an app that is cancelled before its session is known is not run', async () => {
-  const { register, open, directory, links } = bridgeBench();
-  const { ofApp } = createBridgeSource({ directory, links, prepare: createPreparedTools(100) });
+  const { register, open, directory, bridges } = bridgeBench();
+  const { ofApp } = createBridgeSource({ directory, bridges, prepare: createPreparedTools(100) });
   const { socket } = await open(await register('a', 'echo'));
   const outcomes: Outcome[] = [];
   const exchange = {
@@ -61,8 +61,8 @@ it('a call of an app that is cancelled before its session is known is not run', 
 });
 
 it('a call is refused once the session that its entry point found has ended', async () => {
-  const { register, open, directory, links } = bridgeBench();
-  const { ofSessions } = createBridgeSource({ directory, links, prepare: createPreparedTools(100) });
+  const { register, open, directory, bridges } = bridgeBench();
+  const { ofSessions } = createBridgeSource({ directory, bridges, prepare: createPreparedTools(100) });
   const session = await register('a', 'echo');
   const { socket } = await open(session);
   await directory.remove('a', session.id);

@@ -11,8 +11,8 @@ import {
 import { jsonBytes } from '../core/wire/byte-text.ts';
 import { NO_SUCH_METHOD } from '../core/wire/message.ts';
 import { findMember } from '../core/wire/members.ts';
-import type { Links } from './calls/links.ts';
-import { cancelled, notConnected, sessionUnknown, toolGone } from './calls/refusals.ts';
+import type { Bridges } from './calls/bridges.ts';
+import { cancelled, notConnected, sessionUnknown, toolGone } from './refusals.ts';
 import type { Fault } from './registration/check-arguments.ts';
 import { sessionOf, type Session, type SessionDirectory } from './directory/session-directory.ts';
 import { byLatest } from './tools/app-offers.ts';
@@ -20,7 +20,7 @@ import type { PreparedTools } from './tools/prepared-tools.ts';
 
 export interface BridgeSourceParts {
   readonly directory: Pick<SessionDirectory, 'isLive' | 'list'>;
-  readonly links: Links;
+  readonly bridges: Bridges;
   prepare(session: Session): PreparedTools;
 }
 
@@ -30,7 +30,7 @@ export interface BridgeSource {
   ofApp(app: string): Source;
 }
 
-export function createBridgeSource({ directory, links, prepare }: BridgeSourceParts): BridgeSource {
+export function createBridgeSource({ directory, bridges, prepare }: BridgeSourceParts): BridgeSource {
   function call(session: Session | undefined, request: SourceRequest, exchange: Exchange): Running {
     if (request.method !== 'tools/call')
       return refuse(exchange, { kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
@@ -41,7 +41,7 @@ export function createBridgeSource({ directory, links, prepare }: BridgeSourcePa
     if (tool === undefined) return refuse(exchange, notExecuted(toolGone()));
     const fault = tool.check(findMember(request.params, 'arguments') ?? '{}');
     return fault === undefined
-      ? links.call(session, request, exchange)
+      ? bridges.call(session, request, exchange)
       : refuse(exchange, badArguments(fault));
   }
 

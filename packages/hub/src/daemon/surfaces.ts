@@ -25,7 +25,7 @@ import { VERSION } from '../lib/version.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { Observation } from './observation.ts';
 import { openProxy } from '../apps/listener/proxy.ts';
-import { createProxyDesk, type ProxyDesk } from '../apps/listener/proxy-desk.ts';
+import { createProxyRunner, type ProxyRunner } from '../apps/listener/proxy-runner.ts';
 import { describeProxy } from './proxy-report.ts';
 import { openDeviceFront } from './device-front.ts';
 import type { NodeDesk } from './node.ts';
@@ -60,7 +60,7 @@ export interface ProxyPlan {
 
 export interface Surfaces {
   readonly listener: LocalListener;
-  readonly proxy: ProxyDesk | undefined;
+  readonly proxy: ProxyRunner | undefined;
   /** Whether this machine is served at `/` now: `device.mcpServer` may change. */
   readonly hasDevice: boolean;
   /** Clients on a pipe. */
@@ -75,7 +75,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, LOCAL_CALLER, sha256));
 
   const { apps } = hub;
-  let proxy: ProxyDesk | undefined;
+  let proxy: ProxyRunner | undefined;
   let attached = 0;
   const onRejected = metrics.rejected;
   const sessions = createSessions(hub.limits, clock.elapsed);
@@ -160,7 +160,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   );
   if (apps !== undefined && parts.proxy !== undefined) {
     const plan = parts.proxy;
-    const desk = createProxyDesk({
+    const runner = createProxyRunner({
       settingsOf: (config) => plan.settingsOf(config),
       open: (settings, opened) =>
         openProxy(
@@ -179,10 +179,10 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       retryMs: hub.limits.proxyRetryMs,
       log: hub.log,
     });
-    proxy = undo.adopt(desk, (it) => it.close());
-    await desk.apply(plan.config);
-    if (plan.isAlone) assertOpen(desk, plan.config);
-    undo.defer(followed.onApplied((config) => void desk.apply(config)));
+    proxy = undo.adopt(runner, (it) => it.close());
+    await runner.apply(plan.config);
+    if (plan.isAlone) assertOpen(runner, plan.config);
+    undo.defer(followed.onApplied((config) => void runner.apply(config)));
   }
   return {
     listener,
@@ -197,7 +197,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
 }
 
 /** `pincer proxy` is of no use without it. */
-function assertOpen({ current, problem }: ProxyDesk, { problems }: Config): void {
+function assertOpen({ current, problem }: ProxyRunner, { problems }: Config): void {
   if (current !== undefined) return;
   const { code, message, hint } = problem ?? problems.find(({ section }) => section === 'proxy') ?? OFF;
   throw new PincerError(code, message, { hint });

@@ -1,6 +1,7 @@
 /** What the proxy answers outside of MCP. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PincerError } from '../../core/errors.ts';
+import { retryAfterSeconds } from '../refusals.ts';
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
   ARGUMENT_INVALID: 400,
@@ -44,9 +45,6 @@ export function createAnswers(onRejected: (status: number) => void): Answers {
     },
   };
 }
-
-/** Whole seconds, and never none. */
-export const retryAfterSeconds = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1_000)));
 
 const CORS_METHODS = 'POST, GET, DELETE, OPTIONS';
 const CORS_HEADERS =

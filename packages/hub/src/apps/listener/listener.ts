@@ -11,13 +11,13 @@ import {
   refuseUpgrade,
   type Place,
 } from '../../http/http-server.ts';
-import { allowOrigin, answerPreflight, retryAfterSeconds, type Answers } from './answers.ts';
-import type { BridgeDoor } from './bridge-door.ts';
+import { retryAfterSeconds } from '../refusals.ts';
+import { allowOrigin, answerPreflight, type Answers } from './answers.ts';
+import type { BridgeEndpoint } from './bridge-endpoint.ts';
 import type { Visitor } from '../../core/app-bridge.ts';
 import type { Keys } from './keys.ts';
-import { checkProxyKnock } from './knock.ts';
-import type { Wait } from './rates.ts';
-import type { Refusal } from '../../http/gate.ts';
+import type { Wait } from './rate-limits.ts';
+import { isOwnHost, type Refusal } from '../../http/gate.ts';
 
 /** What a path leads to. */
 export interface ProxyRoute {
@@ -26,7 +26,7 @@ export interface ProxyRoute {
   readonly bridgeOf?: string;
 }
 
-export interface ProxyListenerParts {
+interface ProxyListenerParts {
   readonly answers: Answers;
   readonly host: string;
   /** The same as it is reached from this machine, in front of the port. */
@@ -38,7 +38,7 @@ export interface ProxyListenerParts {
   /** How long a request may take to arrive, whoever sends it and whatever became of it. */
   readonly requestMs: number;
   readonly keys: Pick<Keys, 'isKnownOrigin' | 'mayComeFrom' | 'appOf'>;
-  readonly bridges: BridgeDoor;
+  readonly bridges: BridgeEndpoint;
   /** How long an app that comes too often has to wait. */
   tooSoon(key: Visitor): Wait | undefined;
   /** The route of a path; the path has no query. */
@@ -59,8 +59,8 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
   let { port } = parts;
   let isStopping = false;
 
-  const knock = ({ headers }: IncomingMessage): Refusal | undefined =>
-    checkProxyKnock(
+  const checkRequest = ({ headers }: IncomingMessage): Refusal | undefined =>
+    checkGate(
       { host: headers.host, origin: headers.origin, fetchSite: header(headers['sec-fetch-site']) },
       {
         port,
@@ -74,7 +74,7 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
     response.on('error', () => undefined);
     parts.onRequest();
     if (isStopping) return answers.text(response, 503, 'The hub is stopping.');
-    const refusal = knock(request);
+    const refusal = checkRequest(request);
     if (refusal !== undefined) return answers.text(response, refusal.status, refusal.reason);
     allowOrigin(request, response);
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined)
@@ -91,7 +91,7 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
       refuseUpgrade(socket, status, more);
     };
     if (isStopping) return refuse(503);
-    if (knock(request) !== undefined) return refuse(403);
+    if (checkRequest(request) !== undefined) return refuse(403);
     const id = parts.route(pathOf(request))?.bridgeOf;
     if (id === undefined) return refuse(404);
     const key = keys.appOf(request.headers);
@@ -135,3 +135,38 @@ function explain(error: Error, { host, port }: Place): Error {
     });
   return error;
 }
+
+interface GateRequest {
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly fetchSite: string | undefined;
+}
+
+export interface GateProfile {
+  readonly port: number;
+  /** The address that it listens on, as it is written in front of the port. */
+  readonly address: string;
+  /** Names that it is reached by besides those of this machine, with a port where it is not the usual one. */
+  readonly hosts: readonly string[];
+  /** Whether an app has said that its pages come from there. */
+  isKnownOrigin(origin: string): boolean;
+}
+
+/** Undefined: come in, and show your token. */
+export function checkGate(
+  { host, origin, fetchSite }: GateRequest,
+  profile: GateProfile,
+): Refusal | undefined {
+  if (host === undefined || !isOurs(host.toLowerCase(), profile))
+    return refuse('The Host header names none of "proxy.publicUrl" and "proxy.allowedHosts".');
+  if (origin !== undefined)
+    return profile.isKnownOrigin(origin) ? undefined : refuse('No app has this page among its "origins".');
+  // A browser that hides where a page comes from gets nothing.
+  if (fetchSite !== undefined && fetchSite !== 'none') return refuse('Requests from web pages are refused.');
+  return undefined;
+}
+
+const isOurs = (host: string, { port, address, hosts }: GateProfile): boolean =>
+  hosts.includes(host) || isOwnHost(host, port) || host === address || host === `${address}:${port}`;
+
+const refuse = (reason: string): Refusal => ({ status: 403, reason });

@@ -5,7 +5,7 @@ import { createValueCheck } from '../../core/schema/check-value.ts';
 import { asSchema } from '../../core/schema/json-schema.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { isObject } from '../../core/wire/members.ts';
-import { shown } from './refuse.ts';
+import { shown } from '../refusals.ts';
 import type { AppTool } from '../directory/session-directory.ts';
 
 /** Why arguments were not sent. */

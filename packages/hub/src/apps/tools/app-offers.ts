@@ -2,9 +2,9 @@
 import { EMPTY_OFFER, type Offer } from '../../core/catalog/offer.ts';
 import { parseToolDefinition, type ToolDefinition } from '../../core/catalog/tool-definition.ts';
 import type { Limits } from '../../core/limits.ts';
-import { toToolDefinition } from '../registration/tool-definition.ts';
+import { toToolDefinition } from '../registration/read-registration.ts';
 import type { AppTool, Session, SessionDirectory } from '../directory/session-directory.ts';
-import { ABOUT_APPS } from './about-apps.ts';
+import { ABOUT_APPS } from './session-catalog.ts';
 
 export interface AppOffersParts {
   readonly directory: Pick<SessionDirectory, 'list' | 'onChange'>;

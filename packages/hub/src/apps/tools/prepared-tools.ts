@@ -4,7 +4,7 @@ import { parseToolDefinition, type ToolDefinition } from '../../core/catalog/too
 import { cleanDefinition } from '../../core/trust/clean-definition.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { createArgumentCheck, type Fault } from '../registration/check-arguments.ts';
-import { toToolDefinition } from '../registration/tool-definition.ts';
+import { toToolDefinition } from '../registration/read-registration.ts';
 import type { AppTool, Session } from '../directory/session-directory.ts';
 
 export interface PreparedTool extends CatalogTool {

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { toolNamed } from '../../../../../test/kit/session-bench.ts';
-import { areSameTools, createSharedTools, REMEMBERED_LISTS } from './shared-tools.ts';
+import { areSameTools, createToolLists, REMEMBERED_LISTS } from './tool-lists.ts';
 
 const listOf = (...names: string[]) => names.map((name) => toolNamed(name));
 
 describe('shared tools', () => {
   it('are kept once where an app has registered equal ones', () => {
-    const shared = createSharedTools();
+    const shared = createToolLists();
     const first = shared.share('a', listOf('x', 'y'));
     shared.share('a', listOf('z'));
     expect(shared.share('a', listOf('x', 'y'))).toBe(first);
   });
 
   it('are not shared between apps', () => {
-    const shared = createSharedTools();
+    const shared = createToolLists();
     const first = shared.share('a', listOf('x'));
     expect(shared.share('b', listOf('x'))).not.toBe(first);
   });
 
   it('are forgotten with the last session of their app', () => {
-    const shared = createSharedTools();
+    const shared = createToolLists();
     const first = shared.share('a', listOf('x'));
     shared.release('a', first);
     expect(shared.share('a', listOf('x'))).not.toBe(first);
   });
 
   it('count once, for as long as somebody has them', () => {
-    const shared = createSharedTools();
+    const shared = createToolLists();
     const none = shared.bytesWith('a', []);
     const one = shared.share('a', listOf('x'));
     const bytes = shared.bytesWith('a', []);
@@ -46,7 +46,7 @@ describe('shared tools', () => {
   });
 
   it('are remembered in a bounded number, the latest ones', () => {
-    const shared = createSharedTools();
+    const shared = createToolLists();
     const first = shared.share('a', listOf('first'));
     const second = shared.share('a', listOf('second'));
     for (let count = 0; count < REMEMBERED_LISTS - 1; count++) shared.share('a', listOf(`${count}`));

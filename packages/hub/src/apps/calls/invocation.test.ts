@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resultInEra } from '../../core/eras/in-era.ts';
 import { fromByteText, parseBytes, toByteText } from '../../core/wire/byte-text.ts';
-import { resultOf } from '../calls/invocation.ts';
+import { resultOf } from './invocation.ts';
 
 type Answer = Parameters<typeof resultOf>[0];
 
@@ -96,7 +96,7 @@ describe('content blocks', () => {
     ['a picture of no type', '[{"type":"image","data":"AAAA"}]'],
     ['a resource that is a string', '[{"type":"resource","resource":"a"}]'],
     ['a resource without content', '[{"type":"resource","resource":{"uri":"a:b"}}]'],
-    ['a link without a name', '[{"type":"resource_link","uri":"a:b"}]'],
+    ['a connection without a name', '[{"type":"resource_link","uri":"a:b"}]'],
     ['one of two types', '[{"type":"text","text":"a","type":"image"}]'],
   ])('%s: a value like others', (_, content) => {
     expect(ofContent(content, true)).toMatchObject({

@@ -12,14 +12,14 @@ import {
 } from '../../core/app-bridge.ts';
 import { BRIDGE_PROTOCOL } from './keys.ts';
 
-export interface BridgeDoorParts {
+export interface BridgeEndpointParts {
   readonly maxFrameBytes: number;
   /** A bridge, or why it is closed again. */
   connect(key: Visitor, id: string, wire: BridgeSocket): Promise<OpenBridge | BridgeRefusal>;
   onFailed(error: unknown): void;
 }
 
-export interface BridgeDoor {
+export interface BridgeEndpoint {
   /** `key` is undefined for whoever has shown none that is good: it is told so by a close code. */
   open(upgrade: Upgrade, key: Visitor | undefined, id: string): void;
   close(): void;
@@ -42,7 +42,11 @@ const MAX_REASON_BYTES = 123;
 /** Whoever is only let in to hear that they may not come in can say goodbye, and nothing else is kept for them. */
 const MAX_GOODBYE_BYTES = 125;
 
-export function createBridgeDoor({ maxFrameBytes, connect, onFailed }: BridgeDoorParts): BridgeDoor {
+export function createBridgeEndpoint({
+  maxFrameBytes,
+  connect,
+  onFailed,
+}: BridgeEndpointParts): BridgeEndpoint {
   const server = handshake(maxFrameBytes);
   const strangers = handshake(MAX_GOODBYE_BYTES);
   const open = new Set<WebSocket>();

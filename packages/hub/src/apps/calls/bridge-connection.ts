@@ -3,23 +3,25 @@ import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Lease, Session } from '../directory/session-directory.ts';
-import type { ByteBudget } from '../frames/byte-budget.ts';
-import { createChunks, type Chunks } from '../frames/chunks.ts';
-import { isFault, type FrameFault } from '../frames/fault.ts';
-import type { AppFrame, ChunkFrame, HelloFrame } from '../frames/frame.ts';
+import { createChunks, isLonger, toChunks, type ByteBudget, type Chunks } from '../frames/chunks.ts';
+import {
+  isFault,
+  type AppFrame,
+  type ChunkFrame,
+  type FrameFault,
+  type HelloFrame,
+} from '../frames/frame.ts';
 import { readFrame } from '../frames/read-frame.ts';
-import { isLonger, toChunks } from '../frames/to-chunks.ts';
 import { cancelText, errorText, replacedText, welcomeText } from '../frames/write-frame.ts';
 import type { Carrier, Invocation } from './invocation.ts';
-import { argumentsTooLarge, unreadCalls } from './refusals.ts';
+import { argumentsTooLarge, unreadCalls } from '../refusals.ts';
 import { CLOSE, type BridgeSocket } from '../../core/app-bridge.ts';
-import { createToolChanges, type ToolChangeLimits, type ToolChanges } from './tool-changes.ts';
 
-export type LinkLimits = ToolChangeLimits &
+type LinkLimits = ToolChangeLimits &
   Pick<Limits, 'maxFrameBytes' | 'maxJoinedBytes' | 'frameChunkBytes' | 'maxUnsentToAppBytes'>;
 
 /** What a bridge tells those who keep it. */
-export interface LinkHost {
+export interface BridgeHost {
   /** What all bridges together have begun to send in chunks. */
   readonly unfinished: ByteBudget;
   readonly limits: LinkLimits;
@@ -29,12 +31,12 @@ export interface LinkHost {
   /** What should not have happened. */
   onFailed(error: unknown): void;
   /** Resolves once it is recorded that the app says hello. */
-  onHello(link: Link): Promise<void>;
+  onHello(connection: BridgeConnection): Promise<void>;
   /** Throws or rejects with what is wrong with them. */
-  onTools(link: Link, tools: ByteText): Promise<unknown>;
+  onTools(connection: BridgeConnection, tools: ByteText): Promise<unknown>;
 }
 
-export interface LinkParts {
+interface LinkParts {
   readonly lease: Lease;
   readonly socket: BridgeSocket;
 }
@@ -44,7 +46,7 @@ const PONG = '{"type":"pong"}';
 /** What an app that says hello may do, or have done to it. */
 const FEATURES: readonly string[] = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 
-export class Link implements Carrier {
+export class BridgeConnection implements Carrier {
   /** The right to speak for the session; stale once another bridge has come. */
   readonly lease: Lease;
   readonly openedAt: number;
@@ -53,7 +55,7 @@ export class Link implements Carrier {
   /** It is closed, or counts as that. */
   hasGone = false;
   readonly #socket: BridgeSocket;
-  readonly #host: LinkHost;
+  readonly #host: BridgeHost;
   readonly #calls = new Map<string, Invocation>();
   #features: ReadonlySet<string> | undefined;
   #chunks: Chunks | undefined;
@@ -61,7 +63,7 @@ export class Link implements Carrier {
   /** What the app is told while its hello is being recorded: the welcome, then what came after it. */
   #held: string[] | undefined;
 
-  constructor(host: LinkHost, { lease, socket }: LinkParts) {
+  constructor(host: BridgeHost, { lease, socket }: LinkParts) {
     this.#host = host;
     this.#socket = socket;
     this.lease = lease;
@@ -273,3 +275,50 @@ const HELLO_FIRST: FrameFault = {
   code: 'frame_before_hello',
   message: 'Frames of this type are taken after a "hello".',
 };
+
+interface ToolChanges {
+  take(tools: ByteText): void;
+  /** No more will come: what was held back is taken now. */
+  end(): void;
+}
+
+type ToolChangeLimits = Pick<Limits, 'toolChangesAtOnce' | 'toolChangesPauseMs'>;
+
+function createToolChanges(
+  { toolChangesAtOnce, toolChangesPauseMs }: ToolChangeLimits,
+  apply: (tools: ByteText) => void,
+): ToolChanges {
+  let left = toolChangesAtOnce;
+  let latest: ByteText | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function applyLatest(): boolean {
+    if (latest === undefined) return false;
+    const tools = latest;
+    latest = undefined;
+    apply(tools);
+    return true;
+  }
+
+  const wait = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (applyLatest()) wait();
+      else left = toolChangesAtOnce;
+    }, toolChangesPauseMs).unref();
+  };
+
+  return {
+    take(tools) {
+      latest = tools;
+      wait();
+      if (left === 0) return;
+      left--;
+      applyLatest();
+    },
+    end() {
+      clearTimeout(timer);
+      applyLatest();
+    },
+  };
+}

@@ -5,14 +5,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { registrationOf, sessionBench } from '../../../../../test/kit/session-bench.ts';
 import type { Session } from '../directory/session-directory.ts';
 import { createAnswers } from './answers.ts';
-import { createMcpDoor } from './mcp-door.ts';
+import { createMcpEndpoint } from './mcp-endpoint.ts';
 
 const undo: (() => void)[] = [];
 afterEach(() => {
   for (const each of undo.splice(0)) each();
 });
 
-/** A door whose directory answers when the test says so. */
+/** An endpoint whose directory answers when the test says so. */
 async function openDoor() {
   const { directory } = sessionBench();
   const session = await directory.create('a', registrationOf('x'));
@@ -21,7 +21,7 @@ async function openDoor() {
   const failures: unknown[] = [];
   const keys = { version: 1, isGood: true };
   const gate = Promise.withResolvers<void>();
-  const door = createMcpDoor({
+  const endpoint = createMcpEndpoint({
     answers: createAnswers(() => undefined),
     keys: {
       get version() {
@@ -45,7 +45,7 @@ async function openDoor() {
     onFailed: (error) => failures.push(error),
     onRejected: () => undefined,
   });
-  const server = createServer((request, response) => door(request, response, request.url?.slice(1)));
+  const server = createServer((request, response) => endpoint(request, response, request.url?.slice(1)));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   undo.push(() => server.close());
   const { port } = server.address() as AddressInfo;

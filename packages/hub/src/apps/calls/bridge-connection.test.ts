@@ -230,10 +230,10 @@ describe('an app that says hello', () => {
   it('is known again after a restart: calls wait for it', async () => {
     const { register, open, store } = bridgeBench();
     const session = await register();
-    const { hello, link } = await open(session);
+    const { hello, connection } = await open(session);
     expect(store.kept.get(session.id)?.saysHello).toBe(false);
     hello();
     expect(store.kept.get(session.id)?.saysHello).toBe(true);
-    expect(link.lease.epoch).toBe(1);
+    expect(connection.lease.epoch).toBe(1);
   });
 });

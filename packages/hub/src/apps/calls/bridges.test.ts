@@ -13,20 +13,20 @@ const recorded = () => vi.advanceTimersByTimeAsync(0);
 
 describe('a bridge that goes', () => {
   it('takes the answers with it that it owes', async () => {
-    const { register, open, call, links } = bridgeBench();
+    const { register, open, call, bridges } = bridgeBench();
     const session = await register();
-    const { link } = await open(session);
+    const { connection } = await open(session);
     const one = call(session);
-    links.closed(link);
-    links.closed(link);
+    bridges.closed(connection);
+    bridges.closed(connection);
     expect(one.ended()).toBe('outcome_unknown BRIDGE_LOST');
   });
 
   it('leaves calls to an app that never says hello without one at once', async () => {
-    const { register, open, call, links } = bridgeBench();
+    const { register, open, call, bridges } = bridgeBench();
     const session = await register();
     const before = call(session);
-    links.closed((await open(session)).link);
+    bridges.closed((await open(session)).connection);
     const after = call(session);
     expect([before.ended(), after.ended()]).toEqual(Array(2).fill('not_executed BRIDGE_NOT_CONNECTED'));
     const outcome = before.outcome()!;
@@ -45,11 +45,11 @@ describe('a bridge that goes', () => {
   });
 
   it('is waited for where its app says hello; what waited is sent once when it is back', async () => {
-    const { register, open, call, links } = bridgeBench();
+    const { register, open, call, bridges } = bridgeBench();
     const session = await register();
     const first = await open(session);
     first.hello(...FEATURES);
-    links.closed(first.link);
+    bridges.closed(first.connection);
     const one = call(session);
     vi.advanceTimersByTime(9_999);
     expect(one.outcome()).toBeUndefined();
@@ -62,11 +62,11 @@ describe('a bridge that goes', () => {
   });
 
   it('is not waited for longer than the grace, and what was taken back is not sent', async () => {
-    const { register, open, call, links } = bridgeBench({ bridgeGraceMs: 500 });
+    const { register, open, call, bridges } = bridgeBench({ bridgeGraceMs: 500 });
     const session = await register();
     const first = await open(session);
     first.hello();
-    links.closed(first.link);
+    bridges.closed(first.connection);
     const [late, taken, forbidden] = [
       call(session),
       call(session),
@@ -85,39 +85,39 @@ describe('a bridge that goes', () => {
   });
 
   it('that waited for something which is forbidden meanwhile does not run it', async () => {
-    const { register, open, call, links } = bridgeBench();
+    const { register, open, call, bridges } = bridgeBench();
     const session = await register();
     const first = await open(session);
     first.hello();
-    links.closed(first.link);
+    bridges.closed(first.connection);
     const one = call(session, { recheck: () => new PincerError('POLICY_DENIED', 'no more') });
     expect((await open(session)).socket.requests).toEqual([]);
     expect(one.ended()).toBe('not_executed POLICY_DENIED');
   });
 
   it('is waited for once more by a call that may run twice, and by no other', async () => {
-    const { register, open, call, links } = bridgeBench();
+    const { register, open, call, bridges } = bridgeBench();
     const session = await register();
     const first = await open(session);
     first.hello();
     const [reads, writes] = [call(session, { isRepeatable: true }), call(session)];
-    links.closed(first.link);
+    bridges.closed(first.connection);
     expect([reads.ended(), writes.ended()]).toEqual([undefined, 'outcome_unknown BRIDGE_LOST']);
     const second = await open(session);
     expect(second.socket.requests).toHaveLength(1);
     expect(first.socket.requests).not.toContain(second.socket.requests[0]);
     second.hello();
-    links.closed(second.link);
+    bridges.closed(second.connection);
     expect(reads.ended()).toBe('outcome_unknown BRIDGE_LOST');
   });
 
   it('and does not come back leaves what it had been sent unknown', async () => {
-    const { register, open, call, links } = bridgeBench({ bridgeGraceMs: 500 });
+    const { register, open, call, bridges } = bridgeBench({ bridgeGraceMs: 500 });
     const session = await register();
     const first = await open(session);
     first.hello();
     const reads = call(session, { isRepeatable: true });
-    links.closed(first.link);
+    bridges.closed(first.connection);
     vi.advanceTimersByTime(500);
     expect(reads.ended()).toBe('outcome_unknown BRIDGE_LOST');
   });
@@ -140,38 +140,38 @@ describe('a bridge that goes', () => {
   });
 
   it('has its last word on tools, though it had said too many before', async () => {
-    const { register, open, links, directory } = bridgeBench();
+    const { register, open, bridges, directory } = bridgeBench();
     const [kept, ended, replaced] = [await register(), await register(), await register()];
-    const bridges = await Promise.all([kept, ended, replaced].map((session) => open(session)));
+    const opened = await Promise.all([kept, ended, replaced].map((session) => open(session)));
     let changes = 0;
     directory.onChange(({ kind }) => void (kind === 'tools' && changes++));
-    for (const { hello, say } of bridges) {
+    for (const { hello, say } of opened) {
       hello(...FEATURES);
       for (let at = 0; at < 100; at++) say({ type: 'tools_changed', tools: [{ name: `t${at}` }] });
     }
-    expect(changes).toBe(bridges.length * DEFAULT_LIMITS.toolChangesAtOnce);
+    expect(changes).toBe(opened.length * DEFAULT_LIMITS.toolChangesAtOnce);
     const namesOf = ({ tools }: { tools: readonly { name: string }[] }): string[] =>
       tools.map(({ name }) => name);
     const atOnce = `t${DEFAULT_LIMITS.toolChangesAtOnce - 1}`;
     expect(namesOf(kept)).toEqual([atOnce]);
-    links.closed(bridges[1]!.link);
+    bridges.closed(opened[1]!.connection);
     expect(namesOf(ended)).toEqual(['t99']);
     await open(replaced);
     vi.advanceTimersByTime(DEFAULT_LIMITS.toolChangesPauseMs);
     expect([kept, replaced].map(namesOf)).toEqual([['t99'], [atOnce]]);
     vi.advanceTimersByTime(DEFAULT_LIMITS.toolChangesPauseMs);
-    bridges[0]!.say({ type: 'tools_changed', tools: [{ name: 'again' }] });
+    opened[0]!.say({ type: 'tools_changed', tools: [{ name: 'again' }] });
     expect(namesOf(kept)).toEqual(['again']);
   });
 
   it('that has been replaced or shown out changes no tools any more', async () => {
-    const { register, open, links } = bridgeBench();
+    const { register, open, bridges } = bridgeBench();
     const [session, other] = [await register(), await register()];
     const first = await open(session);
     const revoked = await open(other);
     for (const each of [first, revoked]) each.hello(...FEATURES);
     await open(session);
-    links.closeWhere(({ id }) => id === other.id, 4401, 'revoked');
+    bridges.closeWhere(({ id }) => id === other.id, 4401, 'revoked');
     for (const each of [first, revoked]) each.say({ type: 'tools_changed', tools: [{ name: 'late' }] });
     for (const { tools } of [session, other]) expect(tools.map(({ name }) => name)).toEqual(['echo']);
   });
@@ -180,7 +180,7 @@ describe('a bridge that goes', () => {
     const { register, open, call, events } = bridgeBench();
     const session = await register();
     const [first, second] = await Promise.all([open(session), open(session)]);
-    expect([first.link.lease.epoch, second.link.lease.epoch]).toEqual([1, 2]);
+    expect([first.connection.lease.epoch, second.connection.lease.epoch]).toEqual([1, 2]);
     expect([first.socket.closedWith, second.socket.closedWith]).toEqual([4409, undefined]);
     call(session);
     expect([first.socket.requests.length, second.socket.requests.length]).toEqual([0, 1]);
@@ -188,15 +188,15 @@ describe('a bridge that goes', () => {
   });
 
   it('is not let in if its session ends, or the hub stops, while it asks for the lease', async () => {
-    const { register, tryOpen, directory, links } = bridgeBench();
+    const { register, tryOpen, directory, bridges } = bridgeBench();
     const [ended, kept] = [await register(), await register()];
     const late = tryOpen(ended);
     await directory.remove('a', ended.id);
     expect(await late).toMatchObject({ code: 4404 });
     const stopped = tryOpen(kept);
-    links.stop();
+    bridges.stop();
     expect(await stopped).toMatchObject({ code: 1012 });
-    expect([links.size, kept.bridge]).toEqual([0, undefined]);
+    expect([bridges.size, kept.bridge]).toEqual([0, undefined]);
   });
 
   it('cannot be replaced by whoever has another credential, nor come for a session that is not there', async () => {
@@ -211,7 +211,7 @@ describe('a bridge that goes', () => {
   });
 
   it('is closed when it says nothing for too long, and pinged until then', async () => {
-    const { register, open, clock, links, directory } = bridgeBench({
+    const { register, open, clock, bridges, directory } = bridgeBench({
       bridgePingMs: 100,
       bridgeSilenceMs: 250,
     });
@@ -225,16 +225,16 @@ describe('a bridge that goes', () => {
     expect(silent.socket.closedWith).toBe(4408);
     expect(talking.socket.closedWith).toBeUndefined();
     expect(talking.socket.frames('ping')).toHaveLength(3);
-    expect(links.size).toBe(1);
+    expect(bridges.size).toBe(1);
     expect((await directory.find(quiet.id))?.bridge).toBeUndefined();
   });
 
   it('ends with its session, and so do calls that wait', async () => {
-    const { register, open, call, links, directory } = bridgeBench();
+    const { register, open, call, bridges, directory } = bridgeBench();
     const session = await register();
     const first = await open(session);
     first.hello();
-    links.closed(first.link);
+    bridges.closed(first.connection);
     const one = call(session);
     await directory.remove('a', session.id);
     expect(one.ended()).toBe('not_executed SESSION_UNKNOWN');
@@ -243,12 +243,12 @@ describe('a bridge that goes', () => {
 
 describe('what happens', () => {
   it('is told once', async () => {
-    const { register, open, links, events, clock } = bridgeBench();
+    const { register, open, bridges, events, clock } = bridgeBench();
     const session = await register();
-    const { link } = await open(session);
+    const { connection } = await open(session);
     clock.at += 70;
-    links.closed(link);
-    links.closed(link);
+    bridges.closed(connection);
+    bridges.closed(connection);
     expect(events).toEqual([
       { method: 'bridge/connect', app: 'a', session: session.id },
       { method: 'bridge/disconnect', app: 'a', session: session.id, durationMs: 70 },
@@ -256,29 +256,29 @@ describe('what happens', () => {
   });
 
   it('on a disk that is full ends the bridge, and not the hub', async () => {
-    const { register, open, tryOpen, store, failures, links } = bridgeBench();
+    const { register, open, tryOpen, store, failures, bridges } = bridgeBench();
     const session = await register();
-    const { hello, socket, link } = await open(session);
+    const { hello, socket, connection } = await open(session);
     store.isBroken = true;
     hello();
     await recorded();
     expect(socket.closedWith).toBe(1011);
     expect(await tryOpen(session)).toMatchObject({ code: 1011 });
-    links.closed(link);
+    bridges.closed(connection);
     await recorded();
     expect(failures.length).toBeGreaterThan(1);
   });
 
   it('when the hub stops: apps are told to come back, and calls end', async () => {
-    const { register, open, call, links } = bridgeBench();
+    const { register, open, call, bridges } = bridgeBench();
     const [one, two] = [await register(), await register()];
     const bridge = await open(one);
     const sent = call(one);
     const away = await open(two);
     away.hello();
-    links.closed(away.link);
+    bridges.closed(away.connection);
     const waits = call(two);
-    links.stop();
+    bridges.stop();
     expect(bridge.socket.closedWith).toBe(1012);
     expect([sent.ended(), waits.ended()]).toEqual([
       'outcome_unknown BRIDGE_LOST',

@@ -3,7 +3,7 @@ import type { AppTool } from './session-directory.ts';
 
 type Tools = readonly AppTool[];
 
-export interface SharedTools {
+export interface ToolLists {
   /** Equal tools that this app has registered lately, or these. Each use is to be given back by `release`. */
   share(app: string, tools: Tools): Tools;
   release(app: string, tools: Tools): void;
@@ -20,7 +20,7 @@ interface Lists {
   bytes: number;
 }
 
-export function createSharedTools(): SharedTools {
+export function createToolLists(): ToolLists {
   const byApp = new Map<string, Lists>();
   const findIn = (lists: Lists | undefined, tools: Tools): Tools | undefined =>
     lists?.recent.find((each) => areSameTools(each, tools));

@@ -4,8 +4,7 @@ import { STRANGER } from '../../core/client.ts';
 import type { Session } from '../directory/session-directory.ts';
 import { createAppOffers } from './app-offers.ts';
 import { createPreparedTools } from './prepared-tools.ts';
-import { createSessionCatalog } from './session-catalog.ts';
-import { createSessionNotices } from './session-notices.ts';
+import { createSessionCatalog, createSessionNotices } from './session-catalog.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -50,27 +49,27 @@ describe('what an app offers as a whole', () => {
   });
 
   it('stays while an app is reloaded, and goes when it does not come back', async () => {
-    const { register, open, links, published } = offered();
+    const { register, open, bridges, published } = offered();
     const session = await register('a', 'x');
-    links.closed((await open(session)).link);
+    bridges.closed((await open(session)).connection);
     await vi.advanceTimersByTimeAsync(999);
     expect(published.at(-1)).toEqual(['a', ['x']]);
     const again = await open(session);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(published.at(-1)).toEqual(['a', ['x']]);
-    links.closed(again.link);
+    bridges.closed(again.connection);
     await vi.advanceTimersByTimeAsync(1_050);
     expect(published.at(-1)).toEqual(['a', []]);
   });
 
   it('is of the session that would be called, also while another may be back soon', async () => {
-    const { register, open, links, published } = offered();
+    const { register, open, bridges, published } = offered();
     const [one, two] = [await register('a', 'x', 'y'), await register('a', 'z')];
     await open(one);
-    const { link } = await open(two);
+    const { connection } = await open(two);
     await vi.advanceTimersByTimeAsync(50);
     expect(published.at(-1)).toEqual(['a', ['z', 'x', 'y']]);
-    links.closed(link);
+    bridges.closed(connection);
     await vi.advanceTimersByTimeAsync(50);
     expect(published.at(-1)).toEqual(['a', ['x', 'y', 'z']]);
   });
@@ -134,8 +133,8 @@ describe('the catalog of sessions', () => {
     expect(catalog.list(session)).toMatchObject([{ server: 'a', name: 'x', exposed: 'x' }]);
     expect(catalog.resolve(session, 'y')).toBeUndefined();
     expect(catalog.list(undefined)).toEqual([]);
-    const { link } = await open(session);
-    await directory.replaceTools(link.lease, [
+    const { connection } = await open(session);
+    await directory.replaceTools(connection.lease, [
       { ...session.tools[0]!, description: `hidden\u{E0041}${'x'.repeat(200)}` },
     ]);
     const { raw } = catalog.resolve(session, 'x')!.definition;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { createRates, type RateLimits } from './rates.ts';
+import { createRates, type RateLimits } from './rate-limits.ts';
 
 /** A token each 100 ms. */
 const LIMITS: RateLimits = { burst: 3, perSecond: 10, maxKeys: 8 };

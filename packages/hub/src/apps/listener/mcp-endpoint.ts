@@ -7,12 +7,18 @@ import { asBytes } from '../../core/wire/byte-text.ts';
 import { errorText, type RpcFailure } from '../../mcp/reply.ts';
 import { header } from '../../http/header.ts';
 import type { Session, SessionDirectory } from '../directory/session-directory.ts';
-import { retryAfterSeconds, type Answers } from './answers.ts';
+import type { Answers } from './answers.ts';
 import type { Keys } from './keys.ts';
-import type { Wait } from './rates.ts';
-import { asRpcFailure, askedTooOften, NO_SESSION_NAMED, unknownSession } from './refusals.ts';
+import type { Wait } from './rate-limits.ts';
+import {
+  askedTooOften,
+  asRpcFailure,
+  NO_SESSION_NAMED,
+  retryAfterSeconds,
+  sessionUnknown,
+} from '../refusals.ts';
 
-export interface McpDoorParts {
+export interface McpEndpointParts {
   readonly answers: Answers;
   readonly keys: Pick<Keys, 'callerOf' | 'version'>;
   /** The one place where the session of a request is looked up. */
@@ -25,7 +31,11 @@ export interface McpDoorParts {
 }
 
 /** `id` is that of the path, and wins over the header. */
-export type McpDoor = (request: IncomingMessage, response: ServerResponse, id: string | undefined) => void;
+export type McpEndpoint = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string | undefined,
+) => void;
 
 interface Arrival {
   readonly request: IncomingMessage;
@@ -33,7 +43,7 @@ interface Arrival {
   readonly caller: Caller;
 }
 
-export function createMcpDoor(parts: McpDoorParts): McpDoor {
+export function createMcpEndpoint(parts: McpEndpointParts): McpEndpoint {
   const { keys, directory } = parts;
   /** What a connection has already proven; void as soon as any key changes. */
   const proven = new WeakMap<Socket, { header: string; version: number; caller: Caller }>();
@@ -62,7 +72,7 @@ export function createMcpDoor(parts: McpDoorParts): McpDoor {
     // While the session was looked up the caller may have gone, or its token been revoked.
     if (response.destroyed) return;
     if (authenticate(request) === undefined) return parts.answers.text(response, 401);
-    if (session === undefined) return refuse(response, asRpcFailure(unknownSession(), 404));
+    if (session === undefined) return refuse(response, asRpcFailure(sessionUnknown(), 404));
     directory.renew(session).catch(parts.onFailed);
     const wait = parts.tooSoon(caller, session);
     if (wait === undefined) return parts.handle(request, response, caller, session);

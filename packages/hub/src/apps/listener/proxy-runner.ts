@@ -6,7 +6,7 @@ import { PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { AppProxy } from './proxy.ts';
 
-export interface ProxyDeskParts {
+export interface ProxyRunnerParts {
   /** Throws where the settings, or variables that win over them, are wrong. */
   settingsOf(config: Config): ProxySettings;
   open(settings: ProxySettings, undo: AsyncDisposableStack): Promise<AppProxy>;
@@ -14,7 +14,7 @@ export interface ProxyDeskParts {
   readonly log: Log;
 }
 
-export interface ProxyDesk {
+export interface ProxyRunner {
   /** The open one. */
   readonly current: AppProxy | undefined;
   /** Why there is none though there should be. */
@@ -25,7 +25,7 @@ export interface ProxyDesk {
   close(): Promise<void>;
 }
 
-export function createProxyDesk({ settingsOf, open, retryMs, log }: ProxyDeskParts): ProxyDesk {
+export function createProxyRunner({ settingsOf, open, retryMs, log }: ProxyRunnerParts): ProxyRunner {
   const listeners = new Set<() => void>();
   let opened: { readonly proxy: AppProxy; readonly undo: AsyncDisposableStack } | undefined;
   let problem: ConfigProblem | undefined;

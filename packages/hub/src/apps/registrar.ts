@@ -4,22 +4,21 @@ import type { EventMethod } from '../core/call/record.ts';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
-import type { OnAppEvent } from './app-event.ts';
-import type { Link } from './calls/link.ts';
-import { UNKNOWN_SESSION, type Links } from './calls/links.ts';
+import { UNKNOWN_SESSION, type Bridges, type OnAppEvent } from './calls/bridges.ts';
+import type { BridgeConnection } from './calls/bridge-connection.ts';
 import { readRegistration } from './registration/read-registration.ts';
 import type { SessionDirectory } from './directory/session-directory.ts';
 
-export interface DeskParts {
+export interface RegistrarParts {
   readonly directory: SessionDirectory;
-  readonly links: Links;
+  readonly bridges: Bridges;
   readonly limits: Limits;
   onEvent: OnAppEvent;
   /** What should not have happened: a disk that is full, say. */
   onFailed(error: unknown): void;
 }
 
-export interface Desk {
+export interface Registrar {
   /** Resolves to the id of the new session. Rejects with what is wrong with the registration. */
   register(visitor: Visitor, body: ByteText): Promise<string>;
   /** False: the app has no such session. */
@@ -28,7 +27,13 @@ export interface Desk {
   connect(visitor: Visitor, id: string, socket: BridgeSocket): Promise<OpenBridge | BridgeRefusal>;
 }
 
-export function createDesk({ directory, links, limits, onEvent, onFailed }: DeskParts): Desk {
+export function createRegistrar({
+  directory,
+  bridges,
+  limits,
+  onEvent,
+  onFailed,
+}: RegistrarParts): Registrar {
   /** Only ids that were given out are written down, and nothing that somebody made up. */
   const refused = (app: string, method: EventMethod, code: ErrorCode, session?: string): void =>
     onEvent({ app, method, session, outcome: 'not_executed', code });
@@ -66,15 +71,15 @@ export function createDesk({ directory, links, limits, onEvent, onFailed }: Desk
         refused(app, 'bridge/refused', 'SESSION_UNKNOWN');
         return UNKNOWN_SESSION;
       }
-      const link = await links.open(session, credential, socket);
-      if (!('code' in link)) return bridgeOver(link, links);
-      refused(app, 'bridge/refused', link.why, id);
-      return link;
+      const connection = await bridges.open(session, credential, socket);
+      if (!('code' in connection)) return bridgeOver(connection, bridges);
+      refused(app, 'bridge/refused', connection.why, id);
+      return connection;
     },
   };
 }
 
-const bridgeOver = (link: Link, links: Links): OpenBridge => ({
-  hear: (text) => link.hear(text),
-  closed: () => links.closed(link),
+const bridgeOver = (connection: BridgeConnection, bridges: Bridges): OpenBridge => ({
+  hear: (text) => connection.hear(text),
+  closed: () => bridges.closed(connection),
 });

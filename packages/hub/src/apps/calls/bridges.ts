@@ -4,14 +4,14 @@ import { PincerError } from '../../core/errors.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Lease, Session, SessionDirectory } from '../directory/session-directory.ts';
-import type { OnAppEvent } from '../app-event.ts';
-import { createByteBudget } from '../frames/byte-budget.ts';
+import { createByteBudget } from '../frames/chunks.ts';
 import { Invocation } from './invocation.ts';
-import { Link, type LinkHost } from './link.ts';
-import { notConnected, sessionUnknown, tooManyCalls } from './refusals.ts';
+import { BridgeConnection, type BridgeHost } from './bridge-connection.ts';
+import { notConnected, sessionUnknown, tooManyCalls } from '../refusals.ts';
 import { CLOSE, type BridgeRefusal, type BridgeSocket } from '../../core/app-bridge.ts';
+import type { AppEvent } from '../../core/call/record.ts';
 
-export interface LinksParts {
+interface BridgesParts {
   readonly directory: SessionDirectory;
   readonly limits: Limits;
   /** Milliseconds that only grow. */
@@ -24,19 +24,19 @@ export interface LinksParts {
 }
 
 /** What is told of a bridge. */
-export type LinkFacts = Pick<Link, 'openedAt' | 'heardAt' | 'unanswered' | 'isRich'>;
+type BridgeFacts = Pick<BridgeConnection, 'openedAt' | 'heardAt' | 'unanswered' | 'isRich'>;
 
-export interface Links {
+export interface Bridges {
   /** Bridges that are there. */
   readonly size: number;
   /** Calls that wait for a bridge, of one session or of all. */
   waiting(sessionId?: string): number;
   /** The bridge of a session that is there. */
-  find(sessionId: string): LinkFacts | undefined;
+  find(sessionId: string): BridgeFacts | undefined;
   /** A bridge has come, and proved itself by what `credential` is a digest of. */
-  open(session: Session, credential: string, socket: BridgeSocket): Promise<Link | BridgeRefusal>;
+  open(session: Session, credential: string, socket: BridgeSocket): Promise<BridgeConnection | BridgeRefusal>;
   /** The socket of a bridge has closed. */
-  closed(link: Link): void;
+  closed(connection: BridgeConnection): void;
   /** Closes the bridges of sessions that this is true of. */
   closeWhere(matches: (session: Session) => boolean, code: number, reason: string): void;
   call(session: Session, request: SourceRequest, exchange: Exchange): Running;
@@ -46,12 +46,12 @@ export interface Links {
 /** Bridges that are pinged in one go: ten thousand at once would hold up everybody. */
 const PING_SLICE = 250;
 
-export function createLinks(parts: LinksParts): Links {
+export function createBridges(parts: BridgesParts): Bridges {
   const { directory, limits, now } = parts;
-  const links = new Map<string, Link>();
+  const connections = new Map<string, BridgeConnection>();
   const waiting = new Map<string, Set<Invocation>>();
   let hasStopped = false;
-  const host: LinkHost = {
+  const host: BridgeHost = {
     limits,
     unfinished: createByteBudget(limits.maxJoinedBytesInAll),
     now,
@@ -73,12 +73,12 @@ export function createLinks(parts: LinksParts): Links {
     return calls;
   }
 
-  function drop(link: Link): void {
-    if (link.hasGone) return;
-    link.hasGone = true;
-    const { lease, session, openedAt } = link;
-    if (links.get(session.id) === link) links.delete(session.id);
-    link.lose();
+  function drop(connection: BridgeConnection): void {
+    if (connection.hasGone) return;
+    connection.hasGone = true;
+    const { lease, session, openedAt } = connection;
+    if (connections.get(session.id) === connection) connections.delete(session.id);
+    connection.lose();
     directory.release(lease).catch(parts.onFailed);
     const durationMs = now() - openedAt;
     parts.onEvent({ method: 'bridge/disconnect', app: session.app, session: session.id, durationMs });
@@ -89,9 +89,9 @@ export function createLinks(parts: LinksParts): Links {
     const { session } = call;
     // Checked again, because the session may have ended since the call came in.
     if (hasStopped || !directory.isLive(session) || !session.saysHello || !call.takeBack()) return false;
-    const link = openLinkOf(session.id);
-    if (link === undefined) waitFor(call);
-    else sendLate(link, call);
+    const connection = openConnectionOf(session.id);
+    if (connection === undefined) waitFor(call);
+    else sendLate(connection, call);
     return true;
   }
 
@@ -102,35 +102,35 @@ export function createLinks(parts: LinksParts): Links {
   }
 
   /** What was allowed when it came may no longer be. */
-  function sendLate(link: Link, call: Invocation): void {
+  function sendLate(connection: BridgeConnection, call: Invocation): void {
     const problem = call.recheck();
-    if (problem === undefined) link.invoke(call);
+    if (problem === undefined) connection.invoke(call);
     else call.refuse(problem);
   }
 
   /** What is sent over one that is closing would be lost, though nothing need be. */
-  function openLinkOf(id: string): Link | undefined {
-    const link = links.get(id);
-    if (link?.isOpen !== false) return link;
-    drop(link);
+  function openConnectionOf(id: string): BridgeConnection | undefined {
+    const connection = connections.get(id);
+    if (connection?.isOpen !== false) return connection;
+    drop(connection);
     return undefined;
   }
 
   function end({ id }: Session): void {
-    const link = links.get(id);
-    links.delete(id);
-    link?.close(CLOSE.unknownSession, 'the session has ended');
+    const connection = connections.get(id);
+    connections.delete(id);
+    connection?.close(CLOSE.unknownSession, 'the session has ended');
     for (const call of takeWaiting(id)) call.refuse(sessionUnknown());
   }
 
   async function pingAll(): Promise<void> {
     let sent = 0;
-    for (const link of links.values()) {
-      if (links.get(link.session.id) !== link) continue;
-      if (now() - link.heardAt >= limits.bridgeSilenceMs) {
-        link.close(CLOSE.silent, 'no answer to a ping');
-        drop(link);
-      } else link.ping();
+    for (const connection of connections.values()) {
+      if (connections.get(connection.session.id) !== connection) continue;
+      if (now() - connection.heardAt >= limits.bridgeSilenceMs) {
+        connection.close(CLOSE.silent, 'no answer to a ping');
+        drop(connection);
+      } else connection.ping();
       if (++sent % PING_SLICE === 0) await new Promise(setImmediate);
     }
   }
@@ -142,13 +142,13 @@ export function createLinks(parts: LinksParts): Links {
 
   return {
     get size() {
-      return links.size;
+      return connections.size;
     },
     waiting: (sessionId) =>
       sessionId === undefined
         ? [...waiting.values()].reduce((sum, calls) => sum + calls.size, 0)
         : (waiting.get(sessionId)?.size ?? 0),
-    find: (sessionId) => links.get(sessionId),
+    find: (sessionId) => connections.get(sessionId),
     async open(session, credential, socket) {
       const { id, app } = session;
       let lease: Lease | undefined;
@@ -166,32 +166,32 @@ export function createLinks(parts: LinksParts): Links {
         directory.release(lease).catch(parts.onFailed);
         return STOPPED;
       }
-      const previous = links.get(id);
+      const previous = connections.get(id);
       if (previous !== undefined && previous.lease.epoch > lease.epoch) return OVERTAKEN;
-      const link = new Link(host, { lease, socket });
-      links.set(id, link);
+      const connection = new BridgeConnection(host, { lease, socket });
+      connections.set(id, connection);
       previous?.replace();
       parts.onEvent({ method: 'bridge/connect', app, session: id });
-      for (const call of takeWaiting(id)) sendLate(link, call);
-      return link;
+      for (const call of takeWaiting(id)) sendLate(connection, call);
+      return connection;
     },
     closed: drop,
     closeWhere(matches, code, reason) {
-      for (const link of links.values()) {
-        if (!matches(link.session)) continue;
-        link.close(code, reason);
-        drop(link);
+      for (const connection of connections.values()) {
+        if (!matches(connection.session)) continue;
+        connection.close(code, reason);
+        drop(connection);
       }
     },
     call(session, request, exchange) {
       const { id } = session;
-      const link = openLinkOf(id);
+      const connection = openConnectionOf(id);
       const call = new Invocation(session, request, exchange, limits, stopWaiting);
-      const unanswered = (link?.unanswered ?? 0) + (waiting.get(id)?.size ?? 0);
+      const unanswered = (connection?.unanswered ?? 0) + (waiting.get(id)?.size ?? 0);
       // Not awaited: a call does not depend on it.
       directory.renew(session).catch(parts.onFailed);
       if (unanswered >= limits.maxCallsPerAppSession) call.refuse(tooManyCalls(limits.maxCallsPerAppSession));
-      else if (link !== undefined) link.invoke(call);
+      else if (connection !== undefined) connection.invoke(call);
       else if (session.saysHello) waitFor(call);
       else call.refuse(notConnected());
       return call;
@@ -200,8 +200,8 @@ export function createLinks(parts: LinksParts): Links {
       hasStopped = true;
       clearInterval(pings);
       stopListening();
-      for (const link of links.values()) link.close(CLOSE.restart, 'the hub stops');
-      links.clear();
+      for (const connection of connections.values()) connection.close(CLOSE.restart, 'the hub stops');
+      connections.clear();
       for (const id of waiting.keys()) for (const call of takeWaiting(id)) call.refuse(notConnected());
     },
   };
@@ -221,3 +221,8 @@ const OVERTAKEN: BridgeRefusal = {
   reason: 'replaced by another connection',
   why: 'BRIDGE_NOT_CONNECTED',
 };
+
+/** What an app did, besides being called; whoever keeps it knows the time. No outcome: it worked. */
+export type NewAppEvent = Omit<AppEvent, 'at' | 'caller' | 'outcome'> & Partial<Pick<AppEvent, 'outcome'>>;
+
+export type OnAppEvent = (event: NewAppEvent) => void;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { PING_TEXT, type BridgeSocket } from '../../core/app-bridge.ts';
-import { createBridgeDoor } from './bridge-door.ts';
+import { createBridgeEndpoint } from './bridge-endpoint.ts';
 
 const HANDSHAKE = [
   'GET / HTTP/1.1',
@@ -20,7 +20,7 @@ const [TEXT, CLOSE] = [0x81, 0x88];
 
 /** What arrives of all that a bridge is sent, by kind. */
 async function framesOf(say: (wire: BridgeSocket) => void): Promise<number[]> {
-  const door = createBridgeDoor({
+  const endpoint = createBridgeEndpoint({
     maxFrameBytes: 1_000,
     connect(_key, _id, wire) {
       setImmediate(say, wire);
@@ -29,7 +29,7 @@ async function framesOf(say: (wire: BridgeSocket) => void): Promise<number[]> {
     onFailed: () => undefined,
   });
   const server = createServer().on('upgrade', (request, socket, head) =>
-    door.open({ request, socket, head }, { app: 'a', credential: '' }, 'id'),
+    endpoint.open({ request, socket, head }, { app: 'a', credential: '' }, 'id'),
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
