@@ -1,6 +1,6 @@
 /** What the library for apps and the hub both know, and have written down twice: the library imports nothing of the hub. */
 import { describe, expect, it } from 'vitest';
-import { APP_TIMES } from '../../packages/hub/src/app/times.ts';
+import { APP_TIMES } from '../../packages/hub/src/app/options.ts';
 import {
   authorizationOf,
   CLOSED,

@@ -1,6 +1,6 @@
 /** One WebSocket to the proxy, from hello to its end. */
 import { createJoiner, cut, type Chunk } from './chunks.ts';
-import type { AppTimes } from './times.ts';
+import type { AppTimes } from './options.ts';
 import { CLOSED, FEATURES, subprotocolsOf, VERSION } from './wire.ts';
 
 /** What the proxy says; which members there are depends on the type. */

@@ -1,5 +1,5 @@
 /** Long frames in pieces, in both directions. */
-import { isLonger } from './utf8.ts';
+import { isLonger } from './encoding.ts';
 
 /** `{"type":"chunk","id":"…","index":4096,"isLast":false,"data":""}`, with some room. */
 const FRAME_ROOM = 256;

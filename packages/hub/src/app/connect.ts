@@ -1,23 +1,21 @@
 /** `connect`: an app's functions become tools of a conversation. */
 import type { ProxyFrame } from './bridge.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, createResponder } from './calls.ts';
 import { AppError } from './error.ts';
 import { keepConnected, type Keeper } from './keep-connected.ts';
-import { createOffer } from './offer.ts';
-import type { AppConnection, ConnectOptions } from './options.ts';
-import { createMemory } from './remember.ts';
+import { createOffer } from './tool-set.ts';
+import { readOptions, type AppConnection, type ConnectOptions } from './options.ts';
+import { createMemory } from './session-memory.ts';
 import { createSession, deleteSession, TryAgain, type AppSession, type Registration } from './session.ts';
-import { settled } from './settings.ts';
-import { onSigns, pageLocks } from './surroundings.ts';
-import { wayBack } from './way-back.ts';
-import { watchModelContext } from './web-mcp/watch.ts';
+import { onWake, pageLocks } from './page.ts';
+import { watchModelContext } from './web-mcp.ts';
 
 /**
  * Resolves when tools can be called, and rejects where that will not come about by waiting: a token or tools that the
  * hub does not accept. A hub that cannot be reached is tried until it can, or until `signal` is aborted.
  */
 export async function connect(options: ConnectOptions): Promise<AppConnection> {
-  const { url, token, times, storage } = settled(options);
+  const { url, token, times, storage } = readOptions(options);
   options.signal?.throwIfAborted();
   const api = { url, token, requestMs: times.requestMs };
   let keeper: Keeper | undefined;
@@ -49,7 +47,8 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
     },
     onFrame(frame, bridge, { sessionId }) {
       const { request_id: requestId = '', tool_name: tool = '', arguments: args = {} } = frame;
-      if (frame.type === 'invoke_tool') calls.invoke({ requestId, tool, args }, wayBack(bridge, sessionId));
+      if (frame.type === 'invoke_tool')
+        calls.invoke({ requestId, tool, args }, createResponder(bridge, sessionId));
       else if (frame.type === 'cancel') calls.cancel(requestId, frame.reason);
       else if (frame.type === 'error') tellError(errorOf(frame));
     },
@@ -59,9 +58,9 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
     },
   });
   keeper = kept;
-  const stopSigns = onSigns(kept.wake);
+  const stopWake = onWake(kept.wake);
   void kept.over.then((error) => {
-    stopSigns();
+    stopWake();
     webMcp?.stop();
     memory.letGo();
     if (error !== undefined) tellError(error);

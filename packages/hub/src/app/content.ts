@@ -1,5 +1,5 @@
 /** Texts, pictures and sounds as the blocks that MCP has for them. A tool gives back one, or a list of them. */
-import { toBase64 } from './base64.ts';
+import { toBase64 } from './encoding.ts';
 import { AppError } from './error.ts';
 
 export interface TextBlock {

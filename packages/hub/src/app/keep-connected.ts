@@ -1,14 +1,12 @@
 /** Keeps a bridge open: makes the session, opens the bridge, and again, until it is over. */
-import { afterEnd } from './after-end.ts';
 import { openBridge, type Bridge, type BridgeEnd, type ProxyFrame } from './bridge.ts';
 import { AppError } from './error.ts';
-import { createPause } from './pause.ts';
-import type { Memory } from './remember.ts';
+import type { Memory } from './session-memory.ts';
 import { tokenRefused, TryAgain, type AppSession } from './session.ts';
-import { isFinal, type Status, type StatusChange } from './status.ts';
-import { retryPause, type AppTimes } from './times.ts';
+import { isFinal, retryPause, type AppTimes, type Status, type StatusChange } from './options.ts';
+import { CLOSED } from './wire.ts';
 
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly url: string;
   readonly token: string;
   readonly times: AppTimes;
@@ -162,3 +160,61 @@ const LOST = 'The connection to the hub is lost.';
 const TAKEN = 'Another page or process has taken over this session.';
 const TAKE_BACK =
   'Close the other one and connect again. Each connection that is to stay needs a session of its own.';
+
+export interface EndedBridge {
+  /** Its session was made just now. */
+  readonly isNew: boolean;
+  /** Its session is from before, such as from the page that was reloaded. */
+  readonly isRecalled: boolean;
+  /** Some bridge has been open since. */
+  readonly wasOpen: boolean;
+}
+
+export type AfterEnd =
+  /** Nothing: the token is not accepted. */
+  | 'refused'
+  /** Nothing: another has the session. */
+  | 'replaced'
+  /** Another session, at once. */
+  | 'renew'
+  /** Another session, after a pause. */
+  | 'renew-later'
+  /** Another bridge on the same session, after a pause. */
+  | 'retry';
+
+export function afterEnd(code: number, { isNew, isRecalled, wasOpen }: EndedBridge): AfterEnd {
+  switch (code) {
+    case CLOSED.refused:
+      // A session from before may be another token's. Whether this one is good shows when a new session is asked for.
+      return isRecalled && !wasOpen ? 'renew' : 'refused';
+    case CLOSED.takenOver:
+      return 'replaced';
+    case CLOSED.unknown:
+      // An old session may be gone. One that was made this moment should not be.
+      return isNew ? 'renew-later' : 'renew';
+    default:
+      return 'retry';
+  }
+}
+
+/** Waiting that can be cut short. */
+interface Pause {
+  wait(ms: number): Promise<void>;
+  /** Ends the wait that is under way. */
+  wake(): void;
+}
+
+function createPause(): Pause {
+  let wake: () => void = () => {};
+  return {
+    async wait(ms) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, ms);
+      });
+      clearTimeout(timer);
+    },
+    wake: () => wake(),
+  };
+}

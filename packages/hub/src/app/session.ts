@@ -1,6 +1,6 @@
 /** Sessions over HTTP: made and deleted. */
 import { AppError, messageOf } from './error.ts';
-import { pageOrigin } from './surroundings.ts';
+import { pageOrigin } from './page.ts';
 import type { RegisteredTool } from './tool-set.ts';
 import { authorizationOf } from './wire.ts';
 

@@ -1,6 +1,6 @@
 /** What an app lets others do. */
 import type { ContentBlock } from './content.ts';
-import type { ArgsOf, ResultOf, Schema } from './infer.ts';
+import type { ArgsOf, ResultOf, Schema } from './schema.ts';
 
 export interface ToolCall {
   /**

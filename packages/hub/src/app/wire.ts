@@ -2,7 +2,7 @@
  * What this library and the proxy have agreed on. It imports nothing of the hub, so these are copies;
  * test/pins/app-wire.test.ts fails where one of them differs.
  */
-import { toBase64Url } from './base64.ts';
+import { toBase64Url } from './encoding.ts';
 
 export const VERSION = 1;
 export const FEATURES = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'] as const;

@@ -1,4 +1,4 @@
-/** Where apps come to: they register sessions, end them, and connect their bridges. */
+/** Registers sessions of apps, ends them, and connects their bridges. */
 import type { BridgeRefusal, BridgeSocket, OpenBridge, Visitor } from '../core/app-bridge.ts';
 import type { EventMethod } from '../core/call/record.ts';
 import { PincerError, type ErrorCode } from '../core/errors.ts';

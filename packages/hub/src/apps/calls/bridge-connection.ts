@@ -276,6 +276,7 @@ const HELLO_FIRST: FrameFault = {
   message: 'Frames of this type are taken after a "hello".',
 };
 
+/** Throttles lists of tools: each is written to disk, and that blocks the process. */
 interface ToolChanges {
   take(tools: ByteText): void;
   /** No more will come: what was held back is taken now. */

@@ -199,6 +199,7 @@ function areContentBlocks(json: ByteText): boolean {
   return elements.length > 0 && elements.every(isContentBlock);
 }
 
+/** As MCP defines it. */
 function isContentBlock(raw: ByteText): boolean {
   const block = membersOf(raw);
   switch (stringOf(block, 'type') ?? '') {

@@ -207,6 +207,7 @@ export interface KeptSession extends StoredAppSession, Session {
   lastUsed: number;
 }
 
+/** Sessions by id and by app, and those without a bridge in the order in which they expire. */
 interface SessionIndex {
   readonly size: number;
   countOf(app: string): number;

@@ -1,4 +1,4 @@
-/** Most sessions of an app have the same tools: they are kept once. Nothing is shared between apps. */
+/** Keeps equal lists of tools of one app once: most of its sessions have the same. Apps share nothing. */
 import type { AppTool } from './session-directory.ts';
 
 type Tools = readonly AppTool[];

@@ -1,4 +1,4 @@
-/** Joins the chunks of one sender. */
+/** Joins the chunks of one sender, and cuts long frames into chunks. */
 import {
   FRAME_FORM,
   shown,

@@ -1,4 +1,4 @@
-/** What an app says to the proxy over its bridge. `invoke_result` and `pong` are of every app, the others of one that has said `hello`. */
+/** Frames that an app sends over its bridge, their limits, and faults in them. `invoke_result` and `pong` come from every app, the others from one that has said `hello`. */
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { plainJson } from '../../core/plain-json.ts';
 import type { Limits } from '../../core/limits.ts';

@@ -1,4 +1,4 @@
-/** One text that an app has sent, read once: a frame, or what is wrong with it. */
+/** Reads one text that an app has sent: a frame, or what is wrong with it. */
 import {
   DuplicateKeyError,
   findMember,

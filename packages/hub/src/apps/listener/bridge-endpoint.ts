@@ -1,4 +1,4 @@
-/** `WS /v1/chat/sessions/{id}/bridge`: takes the connection over, and gives it to whoever knows the session. */
+/** `WS /v1/chat/sessions/{id}/bridge`: accepts the WebSocket of an app and connects it to its session. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';

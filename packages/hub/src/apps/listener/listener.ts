@@ -136,6 +136,7 @@ function explain(error: Error, { host, port }: Place): Error {
   return error;
 }
 
+/** What the gate checks before any token. */
 interface GateRequest {
   readonly host: string | undefined;
   readonly origin: string | undefined;

@@ -1,4 +1,4 @@
-/** `/v1/mcp/{id}`, and `/v1/mcp` with `MCP-Session-Id`: whose requests they are, and for which session. */
+/** `/v1/mcp/{id}`, and `/v1/mcp` with `MCP-Session-Id`: authenticates the caller and finds the session, once per request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Caller } from '../../core/caller.ts';

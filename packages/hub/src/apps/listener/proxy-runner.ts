@@ -1,4 +1,4 @@
-/** The app proxy of a hub, open as long as the configuration wants it and its port is free. */
+/** Opens, configures and closes the app proxy as the configuration says, and retries while its port is busy. */
 import type { ProxySettings } from '../../config/proxy-settings.ts';
 import type { ConfigProblem } from '../../core/config-problem.ts';
 import type { Config } from '../../config/schema.ts';

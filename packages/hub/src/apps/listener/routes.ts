@@ -1,4 +1,4 @@
-/** The paths of the proxy. */
+/** The paths of the proxy, and the session API: `POST /v1/chat/sessions` and `DELETE /v1/chat/sessions/{id}`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Visitor } from '../../core/app-bridge.ts';
 import type { Answers } from './answers.ts';

@@ -1,4 +1,4 @@
-/** What an app registers, checked before any of it is accepted. Members that are not known are ignored. */
+/** Reads what an app registers, and refuses it as a whole if anything is wrong. Unknown members are ignored. */
 import {
   asBytes,
   detached,

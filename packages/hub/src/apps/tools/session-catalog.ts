@@ -1,4 +1,4 @@
-/** What sessions offer, each by itself: a view is a session that the entry point has found, and shows nothing of any other. */
+/** What a session offers to MCP clients, and notices of changes. A view is a session that the entry point has found; it shows nothing of any other. */
 import { viewName, type CatalogReader, type View } from '../../core/catalog/catalog.ts';
 import { sessionOf, type Session, type SessionDirectory } from '../directory/session-directory.ts';
 import type { PreparedTools } from './prepared-tools.ts';
@@ -41,6 +41,7 @@ const TOOLS: ReadonlySet<'tools'> = new Set(['tools']);
 /** Changes of this long are told at once. */
 const GATHER_MS = 20;
 
+/** Tells those who listen to a session that its tools have changed. They hear nothing of other sessions. */
 export function createSessionNotices(directory: Pick<SessionDirectory, 'onChange'>): Notices {
   const listeners = new Map<string, Set<Client>>();
   const changed = new Set<string>();

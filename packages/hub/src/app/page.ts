@@ -1,5 +1,5 @@
-/** What there is of a browser around the app. In Node there is nothing of it. */
-import type { Locks, SessionStorage } from './remember.ts';
+/** The browser around the app. In Node, each of these is undefined or has no effect. */
+import type { Locks, SessionStorage } from './session-memory.ts';
 
 interface Page {
   readonly document?: object;
@@ -30,7 +30,7 @@ export const pageLocks = (): Locks | undefined => (isPage() ? page.navigator?.lo
 export const pageOrigin = (): string | undefined => (isPage() ? page.origin : undefined);
 
 /** The network is back, or the page is shown again. */
-export const onSigns = (wake: () => void): (() => void) => listen(['online', 'pageshow', 'focus'], wake);
+export const onWake = (wake: () => void): (() => void) => listen(['online', 'pageshow', 'focus'], wake);
 
 /** All that belongs to the page has been read. */
 export const onPageRead = (look: () => void): (() => void) => listen(['DOMContentLoaded', 'load'], look);

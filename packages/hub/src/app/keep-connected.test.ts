@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { afterEnd, type AfterEnd, type EndedBridge } from './after-end.ts';
+import { afterEnd, type AfterEnd, type EndedBridge } from './keep-connected.ts';
 
 const FRESH: EndedBridge = { isNew: true, isRecalled: false, wasOpen: false };
 const FRESH_AND_OPEN: EndedBridge = { ...FRESH, wasOpen: true };

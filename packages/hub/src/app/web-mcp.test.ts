@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AppTool, ToolCall } from '../tool.ts';
-import type { ListedTool, ModelContext, PageTool } from './model-context.ts';
-import { watchModelContext } from './watch.ts';
+import type { AppTool, ToolCall } from './tool.ts';
+import { watchModelContext, type ListedTool, type ModelContext, type PageTool } from './web-mcp.ts';
 
 const call = (signal = new AbortController().signal): ToolCall => ({
   signal,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMemory, type Locks, type Memory } from './remember.ts';
+import { createMemory, type Locks, type Memory } from './session-memory.ts';
 
 const SESSION = { sessionId: 's', bridgeUrl: 'ws://h/s', mcpUrl: 'http://h/s' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wayBack } from './way-back.ts';
+import { createResponder } from './calls.ts';
 import { MAX_JOINED_BYTES } from './wire.ts';
 
 /** Whether a result of so many letters of two bytes each is sent, and how large the frame around it is. */
@@ -11,7 +11,7 @@ function send(letters: number): { isSent: boolean; bytes: number } {
     check: () => {},
     ended: Promise.resolve({ code: 1000, reason: '' }),
   };
-  wayBack(bridge, 's'.repeat(128)).done('r'.repeat(128), `"${'ä'.repeat(letters)}"`);
+  createResponder(bridge, 's'.repeat(128)).done('r'.repeat(128), `"${'ä'.repeat(letters)}"`);
   const [frame = ''] = sent;
   return { isSent: frame.includes('"ok":true'), bytes: Buffer.byteLength(frame) };
 }
