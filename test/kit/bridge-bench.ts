@@ -46,7 +46,7 @@ export class HandSocket implements BridgeSocket {
 }
 
 /** A bridge that was let in. */
-export interface HandLink {
+export interface HandBridge {
   readonly socket: HandSocket;
   readonly connection: BridgeConnection;
   say(frame: object | string): void;
@@ -78,7 +78,7 @@ export function bridgeBench(limits: Partial<Limits> = {}) {
     changeTools: (lease, tools) => directory.replaceTools(lease, readTools(tools, all)),
   });
 
-  const open = async (session: Session, credential = 'key'): Promise<HandLink | BridgeRefusal> => {
+  const open = async (session: Session, credential = 'key'): Promise<HandBridge | BridgeRefusal> => {
     const socket = new HandSocket();
     const connection = await bridges.open(session, credential, socket);
     if ('code' in connection) return connection;
@@ -102,7 +102,7 @@ export function bridgeBench(limits: Partial<Limits> = {}) {
     register: (app = 'a', ...names: string[]): Promise<Session> =>
       directory.create(app, registrationOf(...(names.length === 0 ? ['echo'] : names))),
     tryOpen: open,
-    async open(session: Session, credential?: string): Promise<HandLink> {
+    async open(session: Session, credential?: string): Promise<HandBridge> {
       const bridge = await open(session, credential);
       if ('code' in bridge) throw new Error(`refused with ${bridge.code}: ${bridge.reason}`);
       return bridge;

@@ -1,4 +1,4 @@
-/** The tools of apps: their sessions and bridges, and what MCP clients meet at the address of a session. */
+/** Tools of apps: their sessions, their bridges, and the pipeline behind the MCP endpoint of a session. */
 import type { ProxyApp, ProxySettings } from '../config/proxy-settings.ts';
 import { SHARED_APP } from '../core/app-names.ts';
 import type { Approvals } from '../core/approvals/approvals.ts';
@@ -25,7 +25,7 @@ import type { OnClient } from '../mcp/legacy-client.ts';
 import { createSlots, type Slots } from '../mcp/slots.ts';
 import { createPipeline } from '../mcp/pipeline.ts';
 
-/** What apps there are, besides the one of those who need no token. */
+/** The apps with a token. The anonymous app needs no setting. */
 export type AppSettings = Pick<ProxySettings, 'appToken' | 'apps' | 'sessionTtlMs' | 'toolTimeoutMs'>;
 
 export interface AppsPorts {
@@ -39,7 +39,7 @@ export interface AppsPorts {
   policy(): Policy;
   /** At the start; `configure` takes over others. */
   readonly settings: AppSettings;
-  /** What an app offers as a whole has changed. */
+  /** Called when the combined offer of an app's sessions has changed. */
   publish(app: string, offer: Offer): void;
 }
 
@@ -56,7 +56,7 @@ export interface Apps {
   readonly slots: Slots;
   readonly dispatch: Dispatch;
   readonly onClient: OnClient;
-  /** Ends a session in the name of the person at this machine. False: there is none. */
+  /** Ends a session on behalf of the local person. False if unknown. */
   end(session: string): Promise<boolean>;
   /** All sessions of an app as one. */
   sourceOf(app: string): Source;
@@ -158,7 +158,7 @@ export function createApps(ports: AppsPorts): Apps {
 /** An app as the core knows servers. */
 export type NamedApp = Pick<ProxyApp, 'name' | 'trust' | 'policy'>;
 
-/** The one of the shared token comes first. Those who need no token are never seen where others look. */
+/** The app of the shared token comes first. The anonymous app is never offered on `/mcp`. */
 const namedApps = ({ appToken, apps }: AppSettings): readonly NamedApp[] => [
   ...(appToken === undefined ? [] : [{ name: SHARED_APP, trust: 'pin' as const, policy: undefined }]),
   ...apps,

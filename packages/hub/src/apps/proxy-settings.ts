@@ -1,4 +1,4 @@
-/** What the app proxy of this process goes by, as the configuration is now. */
+/** Settings of the app proxy, from the configuration, the environment and the options. */
 import { readDotEnv } from '../config/dot-env.ts';
 import { readProxySettings, type ProxySettings } from '../config/proxy-settings.ts';
 import type { Config } from '../config/schema.ts';

@@ -14,7 +14,7 @@ export interface RegistrarParts {
   readonly bridges: Bridges;
   readonly limits: Limits;
   onEvent: OnAppEvent;
-  /** What should not have happened: a disk that is full, say. */
+  /** Reports an internal failure, such as a full disk. */
   onFailed(error: unknown): void;
 }
 
@@ -34,7 +34,7 @@ export function createRegistrar({
   onEvent,
   onFailed,
 }: RegistrarParts): Registrar {
-  /** Only ids that were given out are written down, and nothing that somebody made up. */
+  /** Records only ids that exist, never one that the app made up. */
   const refused = (app: string, method: EventMethod, code: ErrorCode, session?: string): void =>
     onEvent({ app, method, session, outcome: 'not_executed', code });
   const failed = (app: string, method: EventMethod, error: unknown, session?: string): void => {

@@ -6,6 +6,7 @@ import type { SourceRequest } from '../core/request.ts';
 import type { Session } from './directory/session-directory.ts';
 import { createBridgeSource } from './source.ts';
 import { createPreparedTools } from './tools/prepared-tools.ts';
+import { createSessionCatalog } from './tools/session-catalog.ts';
 
 const REQUEST: SourceRequest = {
   method: 'tools/call',
@@ -77,4 +78,27 @@ it('a call is refused once the session that its entry point found has ended', as
   );
   expect(outcomes).toMatchObject([{ kind: 'not_executed', reason: { code: 'SESSION_UNKNOWN' } }]);
   expect(socket.requests).toEqual([]);
+});
+
+it('a call that has its session as its view looks no session up again', async () => {
+  const { register, open, directory, bridges } = bridgeBench();
+  const lookUp = (): never => {
+    throw new Error('The session is known.');
+  };
+  const prepare = createPreparedTools(100);
+  const known = {
+    isLive: (session: Session) => directory.isLive(session),
+    onChange: () => () => undefined,
+    find: lookUp,
+    list: lookUp,
+  };
+  const { ofSessions } = createBridgeSource({ directory: known, bridges, prepare });
+  const view = await register('a', 'echo');
+  const { socket } = await open(view);
+  expect(createSessionCatalog(known, prepare).resolve(view, 'echo')?.server).toBe('a');
+  ofSessions.request(
+    { ...REQUEST, view },
+    { notify: () => undefined, ask: () => ({ withdraw: () => undefined }), settle: () => undefined },
+  );
+  expect(socket.requests).toHaveLength(1);
 });

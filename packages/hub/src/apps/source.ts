@@ -45,7 +45,7 @@ export function createBridgeSource({ directory, bridges, prepare }: BridgeSource
       : refuse(exchange, badArguments(fault));
   }
 
-  /** Among the sessions that have the tool, one that is there; of several, the one whose bridge came last. No other is prepared. */
+  /** Returns the connected session with the latest bridge that has the tool, else one whose app reconnects. Prepares no session. */
   async function pick(app: string, tool: string): Promise<Session | undefined> {
     const able = byLatest(await directory.list(app)).filter(({ tools }) =>
       tools.some(({ name }) => name === tool),
@@ -104,7 +104,7 @@ const source = (name: string, request: Source['request']): Source => ({
   forget: () => undefined,
 });
 
-/** Whoever keeps a record of it learns which session it was. */
+/** Adds the session to the outcome, for the audit record. */
 const forSession = (session: string, exchange: Exchange): Exchange => ({
   notify: (method, params) => exchange.notify(method, params),
   ask: (question) => exchange.ask(question),
@@ -116,7 +116,7 @@ function refuse(exchange: Exchange, outcome: Outcome): Running {
   return NOTHING_RUNS;
 }
 
-/** 2025-11-25, tools: what is wrong with arguments is told in a result, so that the model can do better. */
+/** 2025-11-25, tools: invalid arguments are reported in a result, so that the model can correct them. */
 const badArguments = ({ message, hint, path }: Fault): Outcome => ({
   kind: 'not_executed',
   reason: new PincerError('ARGUMENT_INVALID', message, { hint, data: { path } }),

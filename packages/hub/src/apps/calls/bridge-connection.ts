@@ -1,4 +1,4 @@
-/** One bridge: what passes between its app and the calls that were sent over it. */
+/** One open bridge: reads the frames of its app, and sends calls to it. */
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
@@ -20,15 +20,15 @@ import { CLOSE, type BridgeSocket } from '../../core/app-bridge.ts';
 type LinkLimits = ToolChangeLimits &
   Pick<Limits, 'maxFrameBytes' | 'maxJoinedBytes' | 'frameChunkBytes' | 'maxUnsentToAppBytes'>;
 
-/** What a bridge tells those who keep it. */
+/** What a connection needs from the registry of bridges. */
 export interface BridgeHost {
-  /** What all bridges together have begun to send in chunks. */
+  /** The budget for unfinished chunks of all bridges together. */
   readonly unfinished: ByteBudget;
   readonly limits: LinkLimits;
   now(): number;
   /** False: the call cannot be sent once more. */
   repeat(call: Invocation): boolean;
-  /** What should not have happened. */
+  /** Reports an internal failure. */
   onFailed(error: unknown): void;
   /** Resolves once it is recorded that the app says hello. */
   onHello(connection: BridgeConnection): Promise<void>;
@@ -43,14 +43,14 @@ interface LinkParts {
 
 const VERSION = 1;
 const PONG = '{"type":"pong"}';
-/** What an app that says hello may do, or have done to it. */
+/** Features that are offered to an app that says hello. */
 const FEATURES: readonly string[] = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 
 export class BridgeConnection implements Carrier {
   /** The right to speak for the session; stale once another bridge has come. */
   readonly lease: Lease;
   readonly openedAt: number;
-  /** When the app last said something. */
+  /** When the last frame arrived. */
   heardAt: number;
   /** It is closed, or counts as that. */
   hasGone = false;
@@ -60,7 +60,7 @@ export class BridgeConnection implements Carrier {
   #features: ReadonlySet<string> | undefined;
   #chunks: Chunks | undefined;
   #changes: ToolChanges | undefined;
-  /** What the app is told while its hello is being recorded: the welcome, then what came after it. */
+  /** Frames that wait until the hello is recorded: the welcome, then later ones. */
   #held: string[] | undefined;
 
   constructor(host: BridgeHost, { lease, socket }: LinkParts) {
@@ -106,9 +106,9 @@ export class BridgeConnection implements Carrier {
     if (this.#has('cancel')) this.#say(cancelText({ sessionId: this.session.id, requestId, reason }));
   }
 
-  /** Something that the app said. Whatever it was, the bridge stays; it goes where we ourselves fail. */
+  /** Handles a frame. No frame of the app closes the bridge; an internal failure does. */
   hear(text: string): void {
-    // What one that was shown out still says is not about the session any more: another bridge may be there.
+    // A connection that was replaced or closed no longer speaks for the session.
     if (!this.isOpen) return;
     this.heardAt = this.#host.now();
     // Ten thousand of them come at once, and say nothing else.
@@ -160,7 +160,7 @@ export class BridgeConnection implements Carrier {
     return this.#features?.has(feature) === true;
   }
 
-  /** What the app need not hear at any price: one that does not read is given up. */
+  /** Sends a frame, or closes the bridge if the app does not read. */
   #say(text: string): void {
     if (this.#held === undefined) this.#send(text);
     else this.#held.push(text);
@@ -196,7 +196,7 @@ export class BridgeConnection implements Carrier {
       return this.#complain(FOREIGN_SESSION);
     switch (frame.type) {
       case 'invoke_result':
-        // One that nobody waits for any more comes too late, and that is nobody's fault.
+        // The call has ended already, such as by a timeout: not a fault of the app.
         return this.#taken(frame.requestId)?.answer(frame);
       case 'pong':
         return;
@@ -279,7 +279,7 @@ const HELLO_FIRST: FrameFault = {
 /** Throttles lists of tools: each is written to disk, and that blocks the process. */
 interface ToolChanges {
   take(tools: ByteText): void;
-  /** No more will come: what was held back is taken now. */
+  /** Applies the latest list if it is still waiting. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** All bridges, and the calls that wait for one. */
+/** The open bridges of all sessions, and the calls that wait for one. */
 import type { Limits } from '../../core/limits.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
@@ -16,24 +16,24 @@ interface BridgesParts {
   readonly limits: Limits;
   /** Milliseconds that only grow. */
   now(): number;
-  /** The app has sent other tools; throws or rejects with what is wrong with them. */
+  /** Replaces the tools of a session. Throws or rejects if they are invalid. */
   changeTools(lease: Lease, tools: ByteText): Promise<unknown>;
   onEvent: OnAppEvent;
-  /** What should not have happened: a disk that is full, say. */
+  /** Reports an internal failure, such as a full disk. */
   onFailed(error: unknown): void;
 }
 
-/** What is told of a bridge. */
+/** What status reports show of a bridge. */
 type BridgeFacts = Pick<BridgeConnection, 'openedAt' | 'heardAt' | 'unanswered' | 'isRich'>;
 
 export interface Bridges {
-  /** Bridges that are there. */
+  /** Open bridges. */
   readonly size: number;
   /** Calls that wait for a bridge, of one session or of all. */
   waiting(sessionId?: string): number;
-  /** The bridge of a session that is there. */
+  /** The open bridge of a session. */
   find(sessionId: string): BridgeFacts | undefined;
-  /** A bridge has come, and proved itself by what `credential` is a digest of. */
+  /** Takes a new bridge. `credential` is a digest of its token. */
   open(session: Session, credential: string, socket: BridgeSocket): Promise<BridgeConnection | BridgeRefusal>;
   /** The socket of a bridge has closed. */
   closed(connection: BridgeConnection): void;
@@ -43,7 +43,7 @@ export interface Bridges {
   stop(): void;
 }
 
-/** Bridges that are pinged in one go: ten thousand at once would hold up everybody. */
+/** Bridges that are pinged in one turn of the event loop. */
 const PING_SLICE = 250;
 
 export function createBridges(parts: BridgesParts): Bridges {
@@ -66,7 +66,7 @@ export function createBridges(parts: BridgesParts): Bridges {
     if (calls?.delete(call) && calls.size === 0) waiting.delete(call.session.id);
   }
 
-  /** Gives back those that waited, who do so no more. */
+  /** Removes and returns the calls that wait for a session's bridge. */
   function takeWaiting(sessionId: string): Iterable<Invocation> {
     const calls = waiting.get(sessionId) ?? [];
     waiting.delete(sessionId);
@@ -84,7 +84,7 @@ export function createBridges(parts: BridgesParts): Bridges {
     parts.onEvent({ method: 'bridge/disconnect', app: session.app, session: session.id, durationMs });
   }
 
-  /** For an app that comes back by itself. */
+  /** Returns true if the call is sent or queued once more: its app reconnects, and the call is safe to repeat. */
   function repeat(call: Invocation): boolean {
     const { session } = call;
     // Checked again, because the session may have ended since the call came in.
@@ -101,14 +101,14 @@ export function createBridges(parts: BridgesParts): Bridges {
     call.wait();
   }
 
-  /** What was allowed when it came may no longer be. */
+  /** Sends a call that has waited, if it is still allowed. */
   function sendLate(connection: BridgeConnection, call: Invocation): void {
     const problem = call.recheck();
     if (problem === undefined) connection.invoke(call);
     else call.refuse(problem);
   }
 
-  /** What is sent over one that is closing would be lost, though nothing need be. */
+  /** Drops a bridge that is closing: a call sent over it would be lost. */
   function openConnectionOf(id: string): BridgeConnection | undefined {
     const connection = connections.get(id);
     if (connection?.isOpen !== false) return connection;
@@ -215,14 +215,14 @@ export const UNKNOWN_SESSION: BridgeRefusal = {
 
 const STOPPED: BridgeRefusal = { code: CLOSE.restart, reason: 'the hub stops', why: 'BRIDGE_NOT_CONNECTED' };
 
-/** A later bridge of the session was let in first. */
+/** A later bridge of the session has taken over already. */
 const OVERTAKEN: BridgeRefusal = {
   code: CLOSE.replaced,
   reason: 'replaced by another connection',
   why: 'BRIDGE_NOT_CONNECTED',
 };
 
-/** What an app did, besides being called; whoever keeps it knows the time. No outcome: it worked. */
+/** An action of an app, for the audit record, which adds the time. The outcome is `ok` by default. */
 export type NewAppEvent = Omit<AppEvent, 'at' | 'caller' | 'outcome'> & Partial<Pick<AppEvent, 'outcome'>>;
 
 export type OnAppEvent = (event: NewAppEvent) => void;

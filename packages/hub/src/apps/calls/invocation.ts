@@ -1,4 +1,4 @@
-/** One call of a tool of an app, from the moment it is let in to its end. It ends once. */
+/** One call of an app's tool, until it settles. It settles once. */
 import { correlationId } from '../../lib/correlation-id.ts';
 import type { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -16,7 +16,7 @@ import { plainString } from '../../core/wire/message.ts';
 export interface Carrier {
   /** The app has said hello. */
   readonly isRich: boolean;
-  /** Nobody waits for this call any more: the app is told to stop. */
+  /** Tells the app to stop: the call has ended. */
   drop(requestId: string, reason: string): void;
 }
 
@@ -29,7 +29,7 @@ export class Invocation implements Running {
   id = correlationId();
   readonly session: Session;
   #request: SourceRequest | undefined;
-  /** Whoever waits for its end. */
+  /** Receives the outcome. */
   #exchange: Exchange | undefined;
   readonly #limits: InvocationLimits;
   /** Told once, when it has ended before it was sent. */
@@ -66,12 +66,12 @@ export class Invocation implements Running {
     return this.#request?.recheck?.();
   }
 
-  /** The app is to be there soon. */
+  /** Waits for a bridge, up to `bridgeGraceMs`. */
   wait(): void {
     this.#timer = setTimeout(() => this.refuse(notConnected()), this.#limits.bridgeGraceMs);
   }
 
-  /** From now on nobody knows what becomes of it. */
+  /** The call may run from now on, so its loss is `outcome_unknown`. */
   sentOver(carrier: Carrier): void {
     clearTimeout(this.#timer);
     this.#carrier = carrier;
@@ -179,7 +179,7 @@ const jsonText = (json: ByteText): ByteText => JSON.stringify(json);
 
 const UNEXPLAINED = 'The app says that the tool failed, but not why.';
 
-/** A caller is told why, in the app's words where there are any. */
+/** The error of the app, or a general one if it gave none. */
 function failure(
   blocks: ByteText | undefined,
   content: ByteText | undefined,
@@ -192,7 +192,7 @@ function failure(
   return `[${textBlock(content.startsWith('"') ? content : jsonText(content))}]`;
 }
 
-/** An empty array is a value like others: as content it would tell nobody anything. */
+/** Whether the value is a non-empty array of MCP content blocks. An empty array is a plain value. */
 function areContentBlocks(json: ByteText): boolean {
   if (!json.startsWith('[')) return false;
   const elements = readElements(json);
@@ -221,7 +221,7 @@ const isResource = (resource: readonly Member[]): boolean =>
   stringOf(resource, 'uri') !== undefined &&
   (stringOf(resource, 'text') !== undefined || isBase64(stringOf(resource, 'blob')));
 
-/** None where it is no object, or has a name twice: what that means is not for us to choose. */
+/** Returns no members if it is not an object or has a duplicate key. */
 function membersOf(raw: ByteText): readonly Member[] {
   try {
     return isObject(raw) ? readMembers(raw) : [];

@@ -202,7 +202,7 @@ export interface KeptSession extends StoredAppSession, Session {
   epoch: number;
   saysHello: boolean;
   attachedAs: number;
-  /** The bridge that is there has said hello. */
+  /** The current bridge has said hello. */
   hasGreeted: boolean;
   lastUsed: number;
 }
@@ -213,7 +213,7 @@ interface SessionIndex {
   countOf(app: string): number;
   /** Whether or not it has expired. */
   has(id: string): boolean;
-  /** Undefined also when it has expired, even if nobody has removed it yet. */
+  /** Undefined if expired, even before the sweep. */
   find(id: string): KeptSession | undefined;
   /** Of one app or of all, the oldest first. */
   list(app?: string): KeptSession[];
@@ -221,7 +221,7 @@ interface SessionIndex {
   remove(session: KeptSession): void;
   /** It has been used, or its bridge came or went. */
   touch(session: KeptSession): void;
-  /** Those that have expired, and no other is looked at. Whoever asks may remove them meanwhile. */
+  /** Expired sessions, without visiting others. The consumer may remove them while iterating. */
   expired(): Iterable<KeptSession>;
 }
 

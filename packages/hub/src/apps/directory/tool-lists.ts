@@ -60,10 +60,7 @@ export function createToolLists(): ToolLists {
 const bytesOf = (tools: Tools): number =>
   tools.reduce((sum, tool) => sum + FIELDS.reduce((all, field) => all + (tool[field]?.length ?? 0), 0), 0);
 
-/**
- * Of what a store has read, where equal lists are one whosever they are: each app gets a list of its own. What is known of a
- * list, such as whose it is, is known of one app's.
- */
+/** Copies lists that a store has shared between apps, so that each app has lists of its own. */
 export function createOwnLists(): (app: string, tools: Tools) => Tools {
   const owners = new Map<Tools, Map<string, Tools>>();
   return (app, tools) => {

@@ -1,4 +1,4 @@
-/** What the proxy answers outside of MCP. */
+/** HTTP responses of the proxy outside of MCP, and CORS. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PincerError } from '../../core/errors.ts';
 import { retryAfterSeconds } from '../refusals.ts';
@@ -12,7 +12,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 
 export interface Answers {
   json(response: ServerResponse, status: number, value: unknown): void;
-  /** Plain text; nothing at all to whoever has no token. */
+  /** Plain text. A 401 has no body. */
   text(response: ServerResponse, status: number, text?: string): void;
   /** `status` where the code alone does not say it. */
   error(response: ServerResponse, error: PincerError, status?: number): void;

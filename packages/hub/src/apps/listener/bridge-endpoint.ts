@@ -20,7 +20,7 @@ export interface BridgeEndpointParts {
 }
 
 export interface BridgeEndpoint {
-  /** `key` is undefined for whoever has shown none that is good: it is told so by a close code. */
+  /** If `key` is undefined, accepts the socket only to close it with 4401. */
   open(upgrade: Upgrade, key: Visitor | undefined, id: string): void;
   close(): void;
 }
@@ -36,10 +36,10 @@ const UNAUTHORIZED: BridgeRefusal = {
   reason: 'invalid app token',
   why: 'TOKEN_INVALID',
 };
-/** How long an app may take to agree that the connection ends. */
+/** How long an app may take to answer a close frame. */
 const GOODBYE_MS = 2_000;
 const MAX_REASON_BYTES = 123;
-/** Whoever is only let in to hear that they may not come in can say goodbye, and nothing else is kept for them. */
+/** A socket without a valid token may send a close frame, and nothing larger. */
 const MAX_GOODBYE_BYTES = 125;
 
 export function createBridgeEndpoint({
@@ -58,7 +58,7 @@ export function createBridgeEndpoint({
     answerPings(socket);
     socket.on('close', () => open.delete(socket));
     if (key === undefined) return endWith(socket, UNAUTHORIZED.code, UNAUTHORIZED.reason);
-    // What the app says before it is let in waits in the socket.
+    // Frames that arrive before the lease is granted wait in the socket.
     socket.pause();
     connect(key, id, wireOf(socket, raw))
       .then((bridge) => attach(socket, bridge))
@@ -71,7 +71,7 @@ export function createBridgeEndpoint({
 
   function attach(socket: WebSocket, bridge: OpenBridge | BridgeRefusal): void {
     if ('code' in bridge) return endWith(socket, bridge.code, bridge.reason);
-    // It may have gone while it was let in.
+    // The app may have disconnected meanwhile.
     if (socket.readyState === socket.CLOSED) return bridge.closed();
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) endWith(socket, CLOSE.noText, 'frames are text');
@@ -105,7 +105,7 @@ const handshake = (maxPayload: number): WebSocketServer =>
 /** RFC 6455, 5.2: a whole text of at most 125 bytes, without a mask. Made once: ten thousand are asked at a time. */
 const PING_FRAME = Buffer.concat([Buffer.from([0x81, PING_TEXT.length]), Buffer.from(PING_TEXT)]);
 
-/** Sockets that hold back what they were given in this turn of the event loop. */
+/** Sockets that are corked until the end of this turn of the event loop. */
 let held: Duplex[] = [];
 
 function release(): void {
@@ -114,7 +114,7 @@ function release(): void {
   for (const raw of sockets) raw.uncork();
 }
 
-/** What one bridge is sent in one turn leaves in one write: a system call for each frame costs more than all else in a call. */
+/** Combines the frames of one turn into one write: a system call for each would cost more than the rest of a call. */
 function hold(raw: Duplex): void {
   if (raw.writableCorked > 0) return;
   raw.cork();
@@ -127,7 +127,7 @@ const wireOf = (socket: WebSocket, raw: Duplex): BridgeSocket => ({
     socket.send(text, ignored);
   },
   ping() {
-    // RFC 6455, 5.5.1: after a goodbye nothing more is said.
+    // RFC 6455, 5.5.1: nothing is sent after a close frame.
     if (socket.readyState === socket.OPEN) raw.write(PING_FRAME);
   },
   get isOpen() {
@@ -139,7 +139,7 @@ const wireOf = (socket: WebSocket, raw: Duplex): BridgeSocket => ({
   close: (code, reason) => endWith(socket, code, reason),
 });
 
-/** One answer at a time, to the latest (RFC 6455, 5.5.3): whoever asks and does not read would fill the memory with them. */
+/** Sends one pong at a time, for the latest ping (RFC 6455, 5.5.3): a peer that does not read would fill the memory. */
 function answerPings(socket: WebSocket): void {
   let isAnswering = false;
   let latest: Buffer | undefined;
@@ -158,7 +158,7 @@ function answerPings(socket: WebSocket): void {
   });
 }
 
-/** What a socket that has gone is sent is lost, and whoever waits for an answer hears of the loss. */
+/** A frame to a closed socket is lost; its call is settled when the socket closes. */
 const ignored = (): void => undefined;
 
 function endWith(socket: WebSocket, code: number, reason: string): void {

@@ -19,7 +19,7 @@ import type { Keys } from './keys.ts';
 import type { Wait } from './rate-limits.ts';
 import { isOwnHost, type Refusal } from '../../http/gate.ts';
 
-/** What a path leads to. */
+/** The handler of a path. */
 export interface ProxyRoute {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** The session whose bridge is here. */
@@ -35,11 +35,11 @@ interface ProxyListenerParts {
   /** Names that it is reached by besides those of this machine. */
   readonly hosts: readonly string[];
   readonly maxSockets: number;
-  /** How long a request may take to arrive, whoever sends it and whatever became of it. */
+  /** How long a request may take to arrive. */
   readonly requestMs: number;
   readonly keys: Pick<Keys, 'isKnownOrigin' | 'mayComeFrom' | 'appOf'>;
   readonly bridges: BridgeEndpoint;
-  /** How long an app that comes too often has to wait. */
+  /** The wait for an app that exceeds its rate. */
   tooSoon(key: Visitor): Wait | undefined;
   /** The route of a path; the path has no query. */
   route(path: string): ProxyRoute | undefined;
@@ -49,7 +49,7 @@ interface ProxyListenerParts {
 
 export interface ProxyListener {
   readonly port: number;
-  /** No new connection, no new request on an old one; what is under way goes on. */
+  /** Refuses new connections and requests; running requests continue. */
   stopAccepting(): void;
   close(): Promise<void>;
 }
@@ -97,7 +97,7 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
     const key = keys.appOf(request.headers);
     const { origin } = request.headers;
     if (key !== undefined && origin !== undefined && !keys.mayComeFrom(key.app, origin)) return refuse(403);
-    // It is let in to hear so by a close code.
+    // Accepted only to be closed with 4401.
     if (key === undefined) parts.onRejected(401);
     const wait = key && parts.tooSoon(key);
     if (wait !== undefined) return refuse(429, `Retry-After: ${retryAfterSeconds(wait.retryAfterMs)}\r\n`);
@@ -153,7 +153,7 @@ export interface GateProfile {
   isKnownOrigin(origin: string): boolean;
 }
 
-/** Undefined: come in, and show your token. */
+/** Returns undefined if the request may go on to authentication. */
 export function checkGate(
   { host, origin, fetchSite }: GateRequest,
   profile: GateProfile,
@@ -162,7 +162,7 @@ export function checkGate(
     return refuse('The Host header names none of "proxy.publicUrl" and "proxy.allowedHosts".');
   if (origin !== undefined)
     return profile.isKnownOrigin(origin) ? undefined : refuse('No app has this page among its "origins".');
-  // A browser that hides where a page comes from gets nothing.
+  // Browsers that omit the origin of a page are refused.
   if (fetchSite !== undefined && fetchSite !== 'none') return refuse('Requests from web pages are refused.');
   return undefined;
 }

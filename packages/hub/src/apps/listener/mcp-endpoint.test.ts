@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** An endpoint whose directory answers when the test says so. */
-async function openDoor() {
+async function openEndpoint() {
   const { directory } = sessionBench();
   const session = await directory.create('a', registrationOf('x'));
   const asked: string[] = [];
@@ -55,7 +55,7 @@ async function openDoor() {
 
 describe('the session of a request', () => {
   it('is looked up once, and handed on as the directory has it', async () => {
-    const { session, asked, handled, gate, ask } = await openDoor();
+    const { session, asked, handled, gate, ask } = await openEndpoint();
     gate.resolve();
     expect(await (await ask(session.id)).text()).toBe('handled');
     expect((await ask('made-up')).status).toBe(404);
@@ -65,7 +65,7 @@ describe('the session of a request', () => {
   });
 
   it('is not entered with a token that was revoked while it was looked up', async () => {
-    const { session, asked, handled, keys, gate, ask } = await openDoor();
+    const { session, asked, handled, keys, gate, ask } = await openEndpoint();
     const answer = ask(session.id);
     await expect.poll(() => asked.length).toBe(1);
     Object.assign(keys, { version: 2, isGood: false });
@@ -75,7 +75,7 @@ describe('the session of a request', () => {
   });
 
   it('that cannot be looked up is a call that did not run', async () => {
-    const { session, asked, handled, failures, gate, ask } = await openDoor();
+    const { session, asked, handled, failures, gate, ask } = await openEndpoint();
     const asking = ask(session.id);
     await expect.poll(() => asked.length).toBe(1);
     gate.reject(new Error('The store is away.'));

@@ -23,7 +23,7 @@ export interface McpEndpointParts {
   readonly keys: Pick<Keys, 'callerOf' | 'version'>;
   /** The one place where the session of a request is looked up. */
   readonly directory: Pick<SessionDirectory, 'find' | 'renew'>;
-  /** How long whoever asks too often has to wait. */
+  /** The wait for a caller or session that exceeds its rate. */
   tooSoon(caller: Caller, session: Session): Wait | undefined;
   handle(request: IncomingMessage, response: ServerResponse, caller: Caller, session: Session): void;
   onFailed(error: unknown): void;
@@ -45,7 +45,7 @@ interface Arrival {
 
 export function createMcpEndpoint(parts: McpEndpointParts): McpEndpoint {
   const { keys, directory } = parts;
-  /** What a connection has already proven; void as soon as any key changes. */
+  /** Authenticated callers by connection; invalid as soon as any token changes. */
   const proven = new WeakMap<Socket, { header: string; version: number; caller: Caller }>();
 
   function authenticate({ headers, socket }: IncomingMessage): Caller | undefined {

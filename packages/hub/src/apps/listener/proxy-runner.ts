@@ -17,7 +17,7 @@ export interface ProxyRunnerParts {
 export interface ProxyRunner {
   /** The open one. */
   readonly current: AppProxy | undefined;
-  /** Why there is none though there should be. */
+  /** Why the proxy is enabled but not open. */
   readonly problem: ConfigProblem | undefined;
   /** Opens, closes or configures it. Never rejects. */
   apply(config: Config): Promise<void>;
@@ -61,7 +61,7 @@ export function createProxyRunner({ settingsOf, open, retryMs, log }: ProxyRunne
     } catch (error) {
       fail(error);
       await shut();
-      // Whoever has the port may go, and nobody would tell.
+      // The port may become free without notice.
       retry = setTimeout(() => void apply(config), retryMs).unref();
     }
   }

@@ -30,9 +30,9 @@ export interface ProxyParts {
 export interface AppProxy extends ProxyListener {
   /** `http://127.0.0.1:8000` */
   readonly address: string;
-  /** What it has taken over last. */
+  /** The settings last applied. */
   readonly settings: ProxySettings;
-  /** Takes over who may come in; what may no longer is shown out. */
+  /** Applies changed tokens and closes connections that are no longer allowed. */
   configure(settings: ProxySettings): void;
 }
 
@@ -98,7 +98,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       answers,
       keys,
       directory,
-      // In this order: what one session asks too much takes nothing from the others of the same credential.
+      // In this order: a session over its own rate uses up nothing of its credential's.
       tooSoon: (caller, session) => ofSession.take(session.id) ?? ofCredential.take(caller.id),
       handle: (request, response, caller, session) => mcpHttp.handle(request, response, caller, session),
       onFailed,
@@ -114,7 +114,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       address: shownHost(settings.host),
       port: settings.port,
       hosts: namesOf(settings),
-      // Those who read a body give it up before.
+      // Body readers have a shorter timeout of their own.
       requestMs: 2 * limits.bodyTimeoutMs,
       maxSockets: limits.maxAppSessions * SOCKETS_PER_SESSION + MORE_SOCKETS,
       keys,
@@ -123,7 +123,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
         maxFrameBytes: limits.maxFrameBytes,
         async connect(key, id, wire) {
           const bridge = await registrar.connect(key, id, wire);
-          // Revoked while it was let in: `configure` did not see it yet.
+          // The token may have been revoked while the bridge was connecting.
           if (!('code' in bridge) && !keys.isGood(key)) wire.close(CLOSE.unauthorized, REVOKED);
           return bridge;
         },
@@ -164,7 +164,7 @@ function showMetrics(
   response.writeHead(200, { 'content-type': type }).end(text);
 }
 
-/** What a Host header may name besides this machine. */
+/** Allowed values of the Host header besides this machine. */
 const namesOf = ({ publicUrl, allowedHosts }: ProxySettings): readonly string[] => [
   ...(publicUrl === undefined ? [] : [new URL(publicUrl).host]),
   ...allowedHosts,

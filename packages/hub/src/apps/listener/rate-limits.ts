@@ -26,7 +26,7 @@ export interface RatesParts {
   readonly limits: RateLimits;
 }
 
-/** What adding up fractions leaves over is no reason to wait. */
+/** Ignores rounding errors of the sum. */
 const ROUNDING_MS = 1e-6;
 
 export function createRates({ now, limits }: RatesParts): Rates {
@@ -39,7 +39,7 @@ export function createRates({ now, limits }: RatesParts): Rates {
   let older = new Map<string, number>();
   let since = now();
 
-  /** Above the bound, the keys that were asked for longest ago make room: a newcomer must not suffer from what others do. */
+  /** Above the bound, forgets the least recently used keys, so that new keys are not affected by others. */
   function forgetIdle(at: number): void {
     if (at - since < fillMs && recent.size < limits.maxKeys / 2) return;
     older = recent;

@@ -17,7 +17,7 @@ interface ProxyRoutesParts {
   readonly keys: Pick<Keys, 'appOf' | 'mayComeFrom'>;
   readonly sessions: SessionsApi;
   readonly mcp: McpEndpoint;
-  /** How long an app that asks too often has to wait. */
+  /** The wait for an app that exceeds its rate. */
   tooSoon(key: Visitor): Wait | undefined;
   metrics(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -30,7 +30,7 @@ const MCP_SESSION = /^\/v1\/mcp\/([^/]{1,128})\/?$/;
 export function createProxyRoutes(parts: ProxyRoutesParts): (path: string) => ProxyRoute | undefined {
   const { keys, sessions, answers } = parts;
 
-  /** For whoever may register tools; `method` is the one that the path knows. */
+  /** For authenticated apps; `method` is the only one of the path. */
   const ofApp =
     (method: string, handle: (request: IncomingMessage, response: ServerResponse, key: Visitor) => void) =>
     (request: IncomingMessage, response: ServerResponse): void => {
@@ -104,7 +104,7 @@ export function createSessionsApi(parts: SessionsApiParts): SessionsApi {
     const body = await readBody(request, { maxBytes: maxRegistrationBytes, timeoutMs: bodyTimeoutMs });
     if (body === undefined) return;
     if (typeof body !== 'string') {
-      // What is left of it is not waited for.
+      // The rest of the body is not read.
       response.setHeader('connection', 'close');
       return answers.error(response, badBody(body.reason), body.status);
     }
@@ -147,7 +147,7 @@ interface BodyLimits {
   readonly timeoutMs: number;
 }
 
-/** Undefined: whoever sent it has gone. */
+/** Undefined if the client has disconnected. */
 function readBody(
   request: IncomingMessage,
   { maxBytes, timeoutMs }: BodyLimits,

@@ -30,7 +30,7 @@ export function createSessionCatalog(
     ownerOf: () => undefined,
     onChange: (listener) =>
       directory.onChange(({ kind }) => {
-        // No id is used twice: only the tools of a session that is there can differ from before.
+        // Ids are never reused, so only a change of tools can outdate a cached list.
         if (kind === 'tools') listener(TOOLS);
       }),
   };
@@ -72,7 +72,7 @@ export function createSessionNotices(directory: Pick<SessionDirectory, 'onChange
   };
 }
 
-/** What an app has to offer: tools, and nothing else. */
+/** Apps offer tools only. */
 export const ABOUT_APPS = readIntroduction(
   jsonBytes({ capabilities: { tools: { listChanged: true } } }),
   'modern',
