@@ -15,7 +15,7 @@ interface Invocation {
 /** Answers on the bridge that the call came by. Sends nothing once that bridge is gone. */
 interface Responder {
   progress(requestId: string, report: ProgressReport): void;
-  /** A text of JSON, or nothing. */
+  /** `content` is JSON text; undefined if the tool returned nothing. */
   done(requestId: string, content: string | undefined): void;
   failed(requestId: string, error: string): void;
 }
@@ -59,7 +59,7 @@ export function createCalls(tools: () => ToolSet, progressMs: number): Calls {
 
 const cancelled = (reason: string): DOMException => new DOMException(reason, 'AbortError');
 
-/** A text that was cut in the middle of a character, as `slice` does; the proxy takes whole ones only. */
+/** Half of a surrogate pair, as `slice` leaves it. The proxy refuses such text. */
 const HALF_CHARACTER = /\\ud[89a-f]/i;
 const wellFormed = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed() : value;
@@ -120,7 +120,7 @@ function createProgress(send: (report: ProgressReport) => void, everyMs: number)
   };
 }
 
-/** With room for the frame around it. What is larger fails here: its caller is told at once, not after its deadline. */
+/** Leaves room for the frame. A larger result fails here, so that the caller need not wait for the timeout. */
 const MAX_CONTENT_BYTES = MAX_JOINED_BYTES - 4_096;
 
 export function createResponder(bridge: Bridge, sessionId: string): Responder {

@@ -1,4 +1,4 @@
-/** `connect`: an app's functions become tools of a conversation. */
+/** `connect`: offers an app's functions as tools. */
 import type { ProxyFrame } from './bridge.ts';
 import { createCalls, createResponder } from './calls.ts';
 import { AppError } from './error.ts';
@@ -11,8 +11,8 @@ import { onWake, pageLocks } from './page.ts';
 import { watchModelContext } from './web-mcp.ts';
 
 /**
- * Resolves when tools can be called, and rejects where that will not come about by waiting: a token or tools that the
- * hub does not accept. A hub that cannot be reached is tried until it can, or until `signal` is aborted.
+ * Resolves when tools can be called. Rejects if retrying cannot help: the hub does not accept the token or the tools.
+ * Otherwise retries until the hub can be reached, or until `signal` is aborted.
  */
 export async function connect(options: ConnectOptions): Promise<AppConnection> {
   const { url, token, times, storage } = readOptions(options);
@@ -90,14 +90,14 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
       if (!isDeleted) return;
       memory.forget();
       await deleteSession(api, session().sessionId).catch((error: unknown) => {
-        // It ends by itself where nobody uses it.
+        // An unused session expires by itself.
         if (!(error instanceof TryAgain)) throw error;
       });
     },
   };
 }
 
-/** A listener that throws is its author's concern: it is reported, and nothing else stops. */
+/** Rethrows an error of a listener asynchronously, so that it is reported and stops nothing else. */
 const told =
   <T>(listener: ((value: T) => void) | undefined) =>
   (value: T): void => {

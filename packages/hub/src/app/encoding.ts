@@ -1,6 +1,6 @@
 /** Base64 and lengths in UTF-8, without Buffer: browsers have none. */
 
-/** Arguments of one call of String.fromCharCode: more would not fit on some stacks. */
+/** Arguments of one call of String.fromCharCode; more could overflow the stack. */
 const SLICE = 0x2000;
 
 export function toBase64(bytes: Uint8Array): string {
@@ -10,14 +10,14 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(parts.join(''));
 }
 
-/** Of a text in UTF-8, with the letters that may stand in the name of a WebSocket's subprotocol. */
+/** Base64url of the text in UTF-8, valid in the name of a WebSocket subprotocol. */
 export const toBase64Url = (text: string): string =>
   toBase64(new TextEncoder().encode(text)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
-/** Of one unit of a text; a character that has two of them takes four. */
+/** Most bytes of one UTF-16 unit; a surrogate pair takes four. */
 const MAX_UNIT_BYTES = 3;
 
-/** Of most texts their length says enough. */
+/** Whether the text has more than so many bytes in UTF-8. Encodes it only if its length does not tell. */
 export const isLonger = (text: string, bytes: number): boolean =>
   text.length > bytes ||
   (text.length * MAX_UNIT_BYTES > bytes && new TextEncoder().encode(text).length > bytes);

@@ -1,4 +1,4 @@
-/** `pincer/app`: for apps, in Node and in browsers, whose functions are to be tools of a conversation. */
+/** `pincer/app`: offers functions of an app, in Node or a browser, as tools. */
 export { connect } from './connect.ts';
 export { audio, image, text, type ContentBlock, type MediaBlock, type TextBlock } from './content.ts';
 export { AppError } from './error.ts';

@@ -1,4 +1,4 @@
-/** Keeps a bridge open: makes the session, opens the bridge, and again, until it is over. */
+/** Keeps a bridge open: creates the session, opens the bridge, and reconnects until closed. */
 import { openBridge, type Bridge, type BridgeEnd, type ProxyFrame } from './bridge.ts';
 import { AppError } from './error.ts';
 import type { Memory } from './session-memory.ts';
@@ -12,7 +12,7 @@ interface KeeperOptions {
   readonly times: AppTimes;
   readonly memory: Memory;
   create(): Promise<AppSession>;
-  /** `isRegistered`: the session was made with the app's tools just now. */
+  /** `isRegistered`: the session was just created with the current tools. */
   onOpen(isRegistered: boolean): void;
   onFrame(frame: ProxyFrame, bridge: Bridge, session: AppSession): void;
   onStatus(change: StatusChange): void;
@@ -20,12 +20,12 @@ interface KeeperOptions {
 
 export interface Keeper {
   readonly status: Status;
-  /** The present one, or the last that there was. */
+  /** The current session, or the last one. */
   readonly session: AppSession | undefined;
   readonly bridge: Bridge | undefined;
-  /** Ends when it is over, and says why where that was not asked for. */
+  /** Resolves when the connection has ended, with an error unless it was closed. */
   readonly over: Promise<AppError | undefined>;
-  /** Now may be a better time than the one that was planned. */
+  /** Checks the bridge and retries at once, such as when the network is back. */
   wake(): void;
   close(): void;
 }
@@ -84,7 +84,7 @@ export function keepConnected(options: KeeperOptions): Keeper {
     return end;
   }
 
-  /** Nothing where none came about, and the time has come to try again. */
+  /** Undefined if it failed; returns after the pause before the next attempt. */
   async function newSession(): Promise<AppSession | undefined> {
     try {
       return await options.create();
@@ -162,45 +162,45 @@ const TAKE_BACK =
   'Close the other one and connect again. Each connection that is to stay needs a session of its own.';
 
 export interface EndedBridge {
-  /** Its session was made just now. */
+  /** Its session was created for this bridge. */
   readonly isNew: boolean;
-  /** Its session is from before, such as from the page that was reloaded. */
+  /** Its session was remembered, such as across a reload of the page. */
   readonly isRecalled: boolean;
-  /** Some bridge has been open since. */
+  /** Some bridge has been open before. */
   readonly wasOpen: boolean;
 }
 
 export type AfterEnd =
-  /** Nothing: the token is not accepted. */
+  /** Stop: the token is not accepted. */
   | 'refused'
-  /** Nothing: another has the session. */
+  /** Stop: another connection has the session. */
   | 'replaced'
-  /** Another session, at once. */
+  /** Create a new session at once. */
   | 'renew'
-  /** Another session, after a pause. */
+  /** Create a new session after a pause. */
   | 'renew-later'
-  /** Another bridge on the same session, after a pause. */
+  /** Open another bridge on the same session after a pause. */
   | 'retry';
 
 export function afterEnd(code: number, { isNew, isRecalled, wasOpen }: EndedBridge): AfterEnd {
   switch (code) {
     case CLOSED.refused:
-      // A session from before may be another token's. Whether this one is good shows when a new session is asked for.
+      // A remembered session may belong to another token. Creating a session shows whether this token is valid.
       return isRecalled && !wasOpen ? 'renew' : 'refused';
     case CLOSED.takenOver:
       return 'replaced';
     case CLOSED.unknown:
-      // An old session may be gone. One that was made this moment should not be.
+      // An old session may have expired; a new one should not, so do not retry at once.
       return isNew ? 'renew-later' : 'renew';
     default:
       return 'retry';
   }
 }
 
-/** Waiting that can be cut short. */
+/** A wait that can be cut short. */
 interface Pause {
   wait(ms: number): Promise<void>;
-  /** Ends the wait that is under way. */
+  /** Ends the current wait. */
   wake(): void;
 }
 

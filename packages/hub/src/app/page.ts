@@ -12,30 +12,30 @@ interface Page {
 
 const page = globalThis as unknown as Page;
 
-/** Node has these names, too, but one storage for all that runs in the process. */
+/** Node has these globals, too, but one storage for the whole process. */
 const isPage = (): boolean => page.document !== undefined;
 
 export function pageStorage(): SessionStorage | undefined {
   try {
     return isPage() ? page.sessionStorage : undefined;
   } catch {
-    // A page without a place of its own, such as a sandboxed frame, may not even ask.
+    // In a page with an opaque origin, such as a sandboxed frame, even reading the property throws.
     return undefined;
   }
 }
 
 export const pageLocks = (): Locks | undefined => (isPage() ? page.navigator?.locks : undefined);
 
-/** What a browser says that the page is from; Node says nothing. */
+/** The origin of the page; undefined in Node. */
 export const pageOrigin = (): string | undefined => (isPage() ? page.origin : undefined);
 
 /** The network is back, or the page is shown again. */
 export const onWake = (wake: () => void): (() => void) => listen(['online', 'pageshow', 'focus'], wake);
 
-/** All that belongs to the page has been read. */
+/** The document has been parsed, or loaded. */
 export const onPageRead = (look: () => void): (() => void) => listen(['DOMContentLoaded', 'load'], look);
 
-/** Gives back how to stop. */
+/** Returns a function that stops listening. */
 function listen(names: readonly string[], listener: () => void): () => void {
   if (!isPage()) return () => {};
   for (const name of names) page.addEventListener?.(name, listener);

@@ -1,6 +1,6 @@
 /** Schemas of tools: JSON Schema or a library that follows standardschema.dev, and the TypeScript types that they describe. */
 
-/** Of an object; everything else that JSON Schema has may stand in it, too. */
+/** A schema of an object, with any other keywords. */
 export interface JsonSchema {
   readonly type?: string | readonly string[] | undefined;
   readonly properties?: { readonly [name: string]: unknown } | undefined;
@@ -10,21 +10,21 @@ export interface JsonSchema {
 
 export type Schema = JsonSchema | StandardSchema;
 
-/** What a tool is called with. */
+/** The arguments of a tool. */
 export type ArgsOf<S> = Schema extends S
   ? Record<string, unknown>
   : S extends { '~standard': unknown }
     ? OutputOf<S>
     : FromJsonSchema<S>;
 
-/** What a tool gives back, before its own schema has made something of it. */
+/** The result of a tool, before its own schema has transformed it. */
 export type ResultOf<S> = Schema extends S
   ? unknown
   : S extends { '~standard': unknown }
     ? InputOf<S>
     : FromJsonSchema<S>;
 
-/** For schemas that are written out where they are used. What is not understood is `unknown`. */
+/** For literal schemas. Anything not understood is `unknown`. */
 export type FromJsonSchema<S> = S extends { const: infer Value }
   ? Value
   : S extends { enum: readonly (infer Value)[] }
@@ -96,7 +96,7 @@ type OutputOf<S> = S extends { '~standard': { types?: { output: infer T } | unde
 export const isStandard = (schema: unknown): schema is StandardSchema =>
   (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema;
 
-/** What the schema makes of a value: defaults are filled in, and what is wrong is named. */
+/** Validates a value and fills in defaults. Throws an error that names the issues. */
 export async function validated(schema: StandardSchema, value: unknown): Promise<unknown> {
   const result = await schema['~standard'].validate(value);
   if (result.issues === undefined) return result.value;

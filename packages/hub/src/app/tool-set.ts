@@ -18,7 +18,7 @@ export interface ToolSet {
   run(name: string, args: unknown, call: ToolCall): Promise<unknown>;
 }
 
-/** Of two lists with the same name in both, the first one's counts; within a list a name stands once. */
+/** A tool of `own` wins over one of `more` with the same name. Throws if `own` has a name twice. */
 export function toolSetOf(own: AppTools, more: readonly AppTool[] = []): ToolSet {
   const byName = new Map<string, AppTool>();
   for (const [name, tool] of named(own)) {
@@ -85,15 +85,15 @@ interface Offer {
   readonly tools: ToolSet;
   setOwn(tools: AppTools): void;
   setFromPage(tools: readonly AppTool[]): void;
-  /** A session is made with the present tools. */
+  /** A session was created with the current tools. */
   registered(): void;
-  /** The proxy may know other tools than these, or none. */
+  /** The proxy may know other tools, or none. */
   unknown(): void;
-  /** Says what has changed, if something has. */
+  /** Sends the tools if they have changed. */
   tell(): void;
 }
 
-/** `send` says whether something was sent: where no bridge is open, it is told when one is. */
+/** `send` returns false if no bridge is open; the tools are then sent when one opens. */
 export function createOffer(initial: AppTools, send: (text: string) => boolean): Offer {
   let own = initial;
   let fromPage: readonly AppTool[] = [];

@@ -7,12 +7,12 @@ interface Watch {
   stop(): void;
 }
 
-/** Gives back how to stop. */
+/** Resolves to a function that stops following. */
 type Follow = (context: ModelContext, onTools: (tools: AppTool[]) => void) => Promise<() => void>;
 
 /**
- * Resolves when what is registered already has been told. A page may bring WebMCP with it later than the app connects:
- * it is looked for again when the page has been read.
+ * Resolves when the tools that are registered already have been reported. A page may load a polyfill of WebMCP later, so it
+ * is looked for again when the page has loaded.
  */
 export async function watchModelContext(
   onTools: (tools: readonly AppTool[]) => void,
@@ -25,7 +25,7 @@ export async function watchModelContext(
     if (context === undefined) return;
     stop = () => {};
     const follow: Follow = canList(context) ? followList : followRegistrations;
-    // An implementation that cannot be followed is as good as none: the app's own tools do not depend on it.
+    // Ignores an implementation that fails: the app's own tools do not depend on it.
     stop = await follow(context, (tools) => !isStopped && onTools(tools)).catch(() => () => {});
     if (isStopped) stop();
   };
@@ -49,7 +49,7 @@ async function followList(context: ModelContext, onTools: (tools: AppTool[]) => 
   const list = async (): Promise<void> => {
     const turn = ++asked;
     const listed = await context.getTools!().catch(() => []);
-    // A later answer counts, whichever comes first.
+    // Answers may arrive out of order; only the latest request counts.
     if (turn !== asked) return;
     onTools(
       asTools(
@@ -66,7 +66,7 @@ async function followList(context: ModelContext, onTools: (tools: AppTool[]) => 
   return () => context.removeEventListener?.('toolchange', changed);
 }
 
-/** Arguments for browsers that take an object, and for those that make a text of what they get and read it as JSON. */
+/** Some browsers take an object; others convert it to a string and parse that as JSON. */
 function objectAndText(args: unknown): object {
   const text = JSON.stringify(args);
   return Object.defineProperty({ ...(args as object) }, Symbol.toPrimitive, { value: () => text });
@@ -85,7 +85,7 @@ async function followRegistrations(
   const add = (tool: PageTool): void => void tools.set(tool.name, tool);
 
   const undo: (() => void)[] = [];
-  /** The page's own call comes first: what it refuses is not registered. */
+  /** Calls the page's own method first: if it throws, nothing is registered. */
   function after<K extends 'registerTool' | 'unregisterTool' | 'provideContext' | 'clearContext'>(
     name: K,
     then: (...args: Parameters<NonNullable<ModelContext[K]>>) => void,
@@ -134,7 +134,7 @@ interface Runnable {
   run(args: unknown, call: ToolCall): unknown;
 }
 
-/** Names are those that models are given; of two that become the same, the later one gets a number. */
+/** Makes names valid for models. If two become the same, the later one gets a number. */
 function asTools(found: readonly Runnable[]): AppTool[] {
   const taken = new Set<string>();
   return found.map(({ tool, run }) => {
@@ -163,7 +163,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** An object or a text of it; what is no schema of an object says nothing. */
+/** Accepts an object or JSON text. Anything that is not a schema of an object becomes an open one. */
 function schemaOf(schema: object | string | undefined): JsonSchema {
   const value = typeof schema === 'string' ? parsed(schema) : schema;
   const isOfObject =
@@ -181,14 +181,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Of MCP: many pages answer in its words. */
+/** A tool result of MCP, which many pages return. */
 interface McpResult {
   readonly content: readonly { readonly type: string; readonly text?: unknown }[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
 }
 
-/** `executeTool` gives text: JSON where the tool gave an object, its words where it gave words. */
+/** `executeTool` returns text: JSON if the tool returned an object, else the string itself. */
 function resultOf(given: unknown): unknown {
   const value = typeof given === 'string' ? valueOf(given) : given;
   if (!isMcpResult(value)) return value ?? undefined;
@@ -196,7 +196,7 @@ function resultOf(given: unknown): unknown {
   return value.structuredContent ?? value.content;
 }
 
-/** A tool without a result is said to have given "undefined". */
+/** A tool without a result yields the text "undefined". */
 function valueOf(text: string): unknown {
   if (text === 'undefined') return undefined;
   if (!/^\s*[[{]/.test(text)) return text;
@@ -216,7 +216,7 @@ const textOf = ({ content }: McpResult): string =>
     .filter((text) => typeof text === 'string')
     .join('\n');
 
-/** What a page registers. */
+/** A tool that a page registers. */
 export interface PageTool {
   readonly name: string;
   readonly title?: string;
@@ -226,13 +226,13 @@ export interface PageTool {
   execute(args: unknown, client: PageClient): unknown;
 }
 
-/** What a tool is given beside its arguments; earlier drafts had the second. */
+/** The second argument of a tool; `requestUserInteraction` is from earlier drafts. */
 interface PageClient {
   readonly signal: AbortSignal;
   requestUserInteraction<T>(interact: () => T): T;
 }
 
-/** What a page has registered, as it is listed. */
+/** A registered tool, as it is listed. */
 export type ListedTool = Omit<PageTool, 'execute'>;
 
 export /** webmachinelearning.github.io/webmcp. The draft has moved from `navigator` to `document`; `executeTool` is in Chromium only. */
