@@ -209,7 +209,7 @@ describe('a schema that is made to be slow', () => {
     const started = performance.now();
     issues(value, { not: { ...schema } });
     issues(value, schema);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   it('no issue follows from what was not checked', () => {

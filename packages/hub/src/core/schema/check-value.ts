@@ -182,6 +182,7 @@ function memberRules(schema: Schema, partOf: ToPart): Rule[] {
         for (const issue of check(part, place.at(key, value[key]), run)) issues.push(issue);
       };
       for (const key of Object.keys(value)) {
+        if (!run.spend(0)) break;
         const property = own.get(key);
         let isKnown = property !== undefined;
         if (property !== undefined) take(property, key);

@@ -11,7 +11,8 @@ export type Pattern = (text: string, spend: (steps: number) => boolean) => boole
 const MAX_CHARS = 2_048;
 const MAX_STATES = 4_096;
 /** Visits of states that cost about as much as one step of a check. */
-const VISITS_PER_STEP = 32;
+const VISITS_PER_STEP = 8;
+const STATES_PER_STEP = 64;
 
 /** @returns undefined if the expression is invalid or uses lookaround, back references or modifiers. */
 export function createPattern(source: string): Pattern | undefined {
@@ -208,6 +209,8 @@ function isMatched(
 ): boolean {
   const codeAt = (at: number): number =>
     at >= text.length ? -1 : isByCodePoint ? text.codePointAt(at)! : text.charCodeAt(at);
+  // Large expressions cost something even on short texts.
+  if (!spend(states.length / STATES_PER_STEP)) return true;
   /** The position at which each state was last entered. */
   const entered = new Int32Array(states.length).fill(-1);
   const pending: number[] = [];
