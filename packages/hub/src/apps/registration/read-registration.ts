@@ -14,7 +14,9 @@ import {
   isObject,
   readElements,
   readMembers,
-  type Member, isModest } from '../../core/wire/members.ts';
+  type Member,
+  isModest,
+} from '../../core/wire/members.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { inside, refuse, shown, tooLarge } from '../refusals.ts';
 import type { AppTool, Registration } from '../directory/session-directory.ts';
