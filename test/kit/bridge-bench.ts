@@ -5,9 +5,8 @@ import type { Running, SourceRequest } from '../../packages/hub/src/core/request
 import { STRANGER } from '../../packages/hub/src/core/client.ts';
 import { fromByteText, jsonBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
-import type { Happened } from '../../packages/hub/src/apps/app-event.ts';
-import type { Link } from '../../packages/hub/src/apps/calls/link.ts';
-import { createLinks, type Links } from '../../packages/hub/src/apps/calls/links.ts';
+import { createBridges, type NewAppEvent, type Bridges } from '../../packages/hub/src/apps/calls/bridges.ts';
+import type { BridgeConnection } from '../../packages/hub/src/apps/calls/bridge-connection.ts';
 import { PING_TEXT, type BridgeRefusal, type BridgeSocket } from '../../packages/hub/src/core/app-bridge.ts';
 import { readTools } from '../../packages/hub/src/apps/registration/read-registration.ts';
 import type { Session } from '../../packages/hub/src/apps/directory/session-directory.ts';
@@ -47,9 +46,9 @@ export class HandSocket implements BridgeSocket {
 }
 
 /** A bridge that was let in. */
-export interface HandLink {
+export interface HandBridge {
   readonly socket: HandSocket;
-  readonly link: Link;
+  readonly connection: BridgeConnection;
   say(frame: object | string): void;
   hello(...features: string[]): void;
   answer(requestId: string, content: unknown, more?: object): void;
@@ -67,10 +66,10 @@ export interface HandCall {
 export function bridgeBench(limits: Partial<Limits> = {}) {
   const bench = sessionBench(limits);
   const { directory, clock } = bench;
-  const events: Happened[] = [];
+  const events: NewAppEvent[] = [];
   const failures: unknown[] = [];
   const all: Limits = { ...DEFAULT_LIMITS, ...limits };
-  const links: Links = createLinks({
+  const bridges: Bridges = createBridges({
     directory,
     limits: all,
     now: () => clock.at,
@@ -79,15 +78,15 @@ export function bridgeBench(limits: Partial<Limits> = {}) {
     changeTools: (lease, tools) => directory.replaceTools(lease, readTools(tools, all)),
   });
 
-  const open = async (session: Session, credential = 'key'): Promise<HandLink | BridgeRefusal> => {
+  const open = async (session: Session, credential = 'key'): Promise<HandBridge | BridgeRefusal> => {
     const socket = new HandSocket();
-    const link = await links.open(session, credential, socket);
-    if ('code' in link) return link;
+    const connection = await bridges.open(session, credential, socket);
+    if ('code' in connection) return connection;
     const say = (frame: object | string): void =>
-      link.hear(typeof frame === 'string' ? frame : JSON.stringify(frame));
+      connection.hear(typeof frame === 'string' ? frame : JSON.stringify(frame));
     return {
       socket,
-      link,
+      connection,
       say,
       hello: (...features) => say({ type: 'hello', version: 1, features }),
       answer: (request_id, content, more = {}) =>
@@ -97,22 +96,23 @@ export function bridgeBench(limits: Partial<Limits> = {}) {
 
   return {
     ...bench,
-    links,
+    bridges,
     events,
     failures,
     register: (app = 'a', ...names: string[]): Promise<Session> =>
       directory.create(app, registrationOf(...(names.length === 0 ? ['echo'] : names))),
     tryOpen: open,
-    async open(session: Session, credential?: string): Promise<HandLink> {
+    async open(session: Session, credential?: string): Promise<HandBridge> {
       const bridge = await open(session, credential);
       if ('code' in bridge) throw new Error(`refused with ${bridge.code}: ${bridge.reason}`);
       return bridge;
     },
-    call: (session: Session, request: Partial<SourceRequest> = {}): HandCall => call(links, session, request),
+    call: (session: Session, request: Partial<SourceRequest> = {}): HandCall =>
+      call(bridges, session, request),
   };
 }
 
-function call(links: Links, session: Session, more: Partial<SourceRequest>): HandCall {
+function call(bridges: Bridges, session: Session, more: Partial<SourceRequest>): HandCall {
   const notified: HandCall['notified'] = [];
   const outcomes: Outcome[] = [];
   const request: SourceRequest = {
@@ -126,7 +126,7 @@ function call(links: Links, session: Session, more: Partial<SourceRequest>): Han
     view: session,
     ...more,
   };
-  const running = links.call(session, request, {
+  const running = bridges.call(session, request, {
     notify: (method, params) =>
       notified.push({ method, params: JSON.parse(fromByteText(params)) as unknown }),
     ask: () => ({ withdraw: () => undefined }),

@@ -1,6 +1,6 @@
 /** What the library for apps and the hub both know, and have written down twice: the library imports nothing of the hub. */
 import { describe, expect, it } from 'vitest';
-import { APP_TIMES } from '../../packages/hub/src/app/times.ts';
+import { APP_TIMES } from '../../packages/hub/src/app/options.ts';
 import {
   authorizationOf,
   CLOSED,
@@ -12,7 +12,7 @@ import {
 } from '../../packages/hub/src/app/wire.ts';
 import { CLOSE } from '../../packages/hub/src/core/app-bridge.ts';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
-import { FRAME_FORM } from '../../packages/hub/src/apps/frames/read-members.ts';
+import { FRAME_FORM } from '../../packages/hub/src/apps/frames/frame.ts';
 import { BRIDGE_PROTOCOL, createKeys } from '../../packages/hub/src/apps/listener/keys.ts';
 import { bridgeBench } from '../kit/bridge-bench.ts';
 

@@ -1,9 +1,9 @@
 /** One WebSocket to the proxy, from hello to its end. */
 import { createJoiner, cut, type Chunk } from './chunks.ts';
-import type { AppTimes } from './times.ts';
+import type { AppTimes } from './options.ts';
 import { CLOSED, FEATURES, subprotocolsOf, VERSION } from './wire.ts';
 
-/** What the proxy says; which members there are depends on the type. */
+/** A frame of the proxy; its members depend on its type. */
 export interface ProxyFrame {
   readonly type: string;
   readonly request_id?: string;
@@ -20,7 +20,7 @@ interface WelcomeFrame extends ProxyFrame {
 }
 
 export interface BridgeEnd {
-  /** Of the WebSocket; 1006 where nothing was said. */
+  /** Close code of the WebSocket; 1006 if there was none. */
   readonly code: number;
   readonly reason: string;
 }
@@ -29,16 +29,16 @@ export interface BridgeOptions {
   readonly url: string;
   readonly token: string;
   readonly times: Pick<AppTimes, 'silenceMs' | 'welcomeMs'>;
-  /** The proxy knows what this app can do. */
+  /** The proxy has answered the hello. */
   onWelcome(bridge: Bridge): void;
   onFrame(frame: ProxyFrame, bridge: Bridge): void;
 }
 
 export interface Bridge {
-  /** False where the bridge is gone: nothing was sent. */
+  /** False if the bridge is closed: nothing was sent. */
   send(text: string): boolean;
   close(): void;
-  /** Looks whether it is still alive: a page that was asleep need not wait for its timers. */
+  /** Closes the bridge if it has been silent too long. For pages whose timers were suspended. */
   check(): void;
   readonly ended: Promise<BridgeEnd>;
 }
@@ -50,7 +50,7 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
   const chunks = createJoiner();
   let chunkBytes = Number.POSITIVE_INFINITY;
   let sent = 0;
-  /** Hello is said: the proxy may send a call that was waiting before it has said welcome. */
+  /** The hello is sent. The proxy may send a waiting call before its welcome. */
   let isOpen = false;
   let isWelcome = false;
   let heardAt = Date.now();
@@ -65,10 +65,10 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
     if (socket.readyState < socket.CLOSING) socket.close();
     tellEnd(end);
   };
-  /** A socket on a dead network takes its time to close; nobody waits for it. */
+  /** Ends the bridge without waiting for the socket: on a dead network, closing takes long. */
   const check = (): void => {
-    const patience = isWelcome ? times.silenceMs : times.welcomeMs;
-    if (Date.now() - heardAt < patience) return;
+    const timeoutMs = isWelcome ? times.silenceMs : times.welcomeMs;
+    if (Date.now() - heardAt < timeoutMs) return;
     finish({ code: NO_REASON, reason: isWelcome ? 'The hub has gone silent.' : 'The hub does not answer.' });
   };
   const watch = setInterval(check, Math.min(times.silenceMs, times.welcomeMs) / 4);
@@ -119,7 +119,7 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
         if (frame !== undefined) receive(frame);
       },
     ],
-    // Some surroundings say no more than this where no connection came about.
+    // Some environments emit only `error` if the connection fails.
     ['error', () => socket.readyState === socket.CLOSED && finish({ code: NO_REASON, reason: '' })],
     [
       'close',
@@ -133,7 +133,7 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
   return bridge;
 }
 
-/** Nothing where it is no frame: a later proxy may say things that this app does not know. */
+/** Undefined if the data is not a frame. Later proxies may send frames that this version does not know. */
 function frameOf(data: unknown): ProxyFrame | undefined {
   if (typeof data !== 'string') return undefined;
   try {

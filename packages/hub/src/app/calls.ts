@@ -1,25 +1,27 @@
-/** Calls that run in the app. */
+/** Calls that run in the app, their progress, and their results as frames. */
 import { isBlock } from './content.ts';
 import { messageOf } from './error.ts';
-import { createProgress, type Word } from './progress.ts';
 import type { ToolSet } from './tool-set.ts';
+import { MAX_JOINED_BYTES, MAX_PROGRESS_CHARS } from './wire.ts';
+import type { Bridge } from './bridge.ts';
+import { isLonger } from './encoding.ts';
 
-export interface Invocation {
+interface Invocation {
   readonly requestId: string;
   readonly tool: string;
   readonly args: unknown;
 }
 
-/** The way back on the bridge that the call came by; it leads nowhere once that bridge is gone. */
-export interface WayBack {
-  progress(requestId: string, word: Word): void;
-  /** A text of JSON, or nothing. */
+/** Answers on the bridge that the call came by. Sends nothing once that bridge is gone. */
+interface Responder {
+  progress(requestId: string, report: ProgressReport): void;
+  /** `content` is JSON text; undefined if the tool returned nothing. */
   done(requestId: string, content: string | undefined): void;
   failed(requestId: string, error: string): void;
 }
 
-export interface Calls {
-  invoke(invocation: Invocation, back: WayBack): void;
+interface Calls {
+  invoke(invocation: Invocation, responder: Responder): void;
   cancel(requestId: string, reason: string | undefined): void;
   cancelAll(reason: string): void;
 }
@@ -27,26 +29,26 @@ export interface Calls {
 export function createCalls(tools: () => ToolSet, progressMs: number): Calls {
   const running = new Map<string, AbortController>();
 
-  async function run({ requestId, tool, args }: Invocation, back: WayBack): Promise<void> {
+  async function run({ requestId, tool, args }: Invocation, responder: Responder): Promise<void> {
     const controller = new AbortController();
     running.set(requestId, controller);
-    const progress = createProgress((word) => back.progress(requestId, word), progressMs);
+    const progress = createProgress((report) => responder.progress(requestId, report), progressMs);
     try {
       const { signal } = controller;
       const value = await tools().run(tool, args, { signal, requestId, progress: progress.tell });
       const content = contentOf(value);
       progress.finish();
-      back.done(requestId, content);
+      responder.done(requestId, content);
     } catch (error) {
       progress.finish();
-      back.failed(requestId, messageOf(error).toWellFormed());
+      responder.failed(requestId, messageOf(error).toWellFormed());
     } finally {
       running.delete(requestId);
     }
   }
 
   return {
-    invoke: (invocation, back) => void run(invocation, back),
+    invoke: (invocation, responder) => void run(invocation, responder),
     cancel: (requestId, reason = 'The caller has cancelled.') =>
       running.get(requestId)?.abort(cancelled(reason)),
     cancelAll(reason) {
@@ -57,12 +59,12 @@ export function createCalls(tools: () => ToolSet, progressMs: number): Calls {
 
 const cancelled = (reason: string): DOMException => new DOMException(reason, 'AbortError');
 
-/** A text that was cut in the middle of a character, as `slice` does; the proxy takes whole ones only. */
+/** Half of a surrogate pair, as `slice` leaves it. The proxy refuses such text. */
 const HALF_CHARACTER = /\\ud[89a-f]/i;
 const wellFormed = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed() : value;
 
-/** Nothing where a tool gives nothing back, which includes functions: JSON has no word for them. */
+/** Undefined if the tool returned nothing that JSON can write, such as undefined or a function. */
 function contentOf(value: unknown): string | undefined {
   try {
     const content = isBlock(value) ? [value] : value;
@@ -71,4 +73,74 @@ function contentOf(value: unknown): string | undefined {
   } catch (error) {
     throw new Error(`The result cannot be written as JSON: ${messageOf(error)}`, { cause: error });
   }
+}
+
+interface ProgressReport {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+interface Progress {
+  tell(done: number, total?: number, message?: string): void;
+  /** Sends the latest report if it is still waiting, and nothing from then on. */
+  finish(): void;
+}
+
+/** Throttles progress: sends the first report at once, then the latest at intervals. */
+function createProgress(send: (report: ProgressReport) => void, everyMs: number): Progress {
+  let waiting: ProgressReport | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+
+  const sendWaiting = (): void => {
+    timer = undefined;
+    if (waiting === undefined) return;
+    send(waiting);
+    waiting = undefined;
+    timer = setTimeout(sendWaiting, everyMs);
+  };
+
+  return {
+    tell(done, total, message) {
+      if (isOver || !Number.isFinite(done)) return;
+      waiting = {
+        progress: done,
+        ...(total !== undefined && Number.isFinite(total) && { total }),
+        ...(message !== undefined && { message: message.slice(0, MAX_PROGRESS_CHARS).toWellFormed() }),
+      };
+      if (timer === undefined) sendWaiting();
+    },
+    finish() {
+      if (waiting !== undefined) send(waiting);
+      isOver = true;
+      waiting = undefined;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Leaves room for the frame. A larger result fails here, so that the caller need not wait for the timeout. */
+const MAX_CONTENT_BYTES = MAX_JOINED_BYTES - 4_096;
+
+export function createResponder(bridge: Bridge, sessionId: string): Responder {
+  const head = (type: string, requestId: string): string =>
+    `{"type":"${type}","mcpSessionId":${JSON.stringify(sessionId)},"request_id":${JSON.stringify(requestId)}`;
+  const failed: Responder['failed'] = (requestId, error) =>
+    void bridge.send(`${head('invoke_result', requestId)},"ok":false,"error":${JSON.stringify(error)}}`);
+  return {
+    failed,
+    done(requestId, content) {
+      if (content !== undefined && isLonger(content, MAX_CONTENT_BYTES))
+        return failed(
+          requestId,
+          'The result of the tool is larger than 64 MiB, which is more than can be sent.',
+        );
+      const said = content === undefined ? '' : `,"content":${content}`;
+      bridge.send(`${head('invoke_result', requestId)},"ok":true${said}}`);
+    },
+    progress(requestId, report) {
+      bridge.send(`${head('progress', requestId)},${JSON.stringify(report).slice(1)}`);
+    },
+  };
 }

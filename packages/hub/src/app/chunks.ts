@@ -1,12 +1,12 @@
-/** Long frames in pieces, in both directions. */
-import { isLonger } from './utf8.ts';
+/** Cuts long frames into chunks, and joins chunks. */
+import { isLonger } from './encoding.ts';
 
 /** `{"type":"chunk","id":"…","index":4096,"isLast":false,"data":""}`, with some room. */
 const FRAME_ROOM = 256;
-/** What one unit of a JSON text takes at most inside of a JSON string, in UTF-8. */
+/** Most bytes of one UTF-16 unit of JSON text inside a JSON string. */
 const MAX_UNIT_BYTES = 3;
 
-/** The text itself where it is short enough, else chunks of at most `maxBytes` that can be joined again. */
+/** Returns the text itself if it fits, else chunks of at most `maxBytes`. */
 export function cut(text: string, maxBytes: number, id: string): string[] {
   if (!isLonger(text, maxBytes)) return [text];
   const size = Math.max(2, Math.floor((maxBytes - FRAME_ROOM) / MAX_UNIT_BYTES));
@@ -22,7 +22,7 @@ export function cut(text: string, maxBytes: number, id: string): string[] {
   return chunks;
 }
 
-/** Half of a surrogate pair is no text. */
+/** Never cuts a surrogate pair. */
 function betweenCharacters(text: string, at: number): number {
   const before = text.charCodeAt(at - 1);
   return before >= 0xd800 && before <= 0xdbff && at < text.length ? at - 1 : at;
@@ -36,7 +36,7 @@ export interface Chunk {
 }
 
 export interface Joiner {
-  /** The whole text after its last chunk, until then nothing. A series that is out of order is forgotten. */
+  /** Returns the whole text after its last chunk, else undefined. Drops a series that is out of order. */
   add(chunk: Chunk): string | undefined;
 }
 

@@ -1,23 +1,21 @@
-/** `connect`: an app's functions become tools of a conversation. */
+/** `connect`: offers an app's functions as tools. */
 import type { ProxyFrame } from './bridge.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, createResponder } from './calls.ts';
 import { AppError } from './error.ts';
 import { keepConnected, type Keeper } from './keep-connected.ts';
-import { createOffer } from './offer.ts';
-import type { AppConnection, ConnectOptions } from './options.ts';
-import { createMemory } from './remember.ts';
+import { createOffer } from './tool-set.ts';
+import { readOptions, type AppConnection, type ConnectOptions } from './options.ts';
+import { createMemory } from './session-memory.ts';
 import { createSession, deleteSession, TryAgain, type AppSession, type Registration } from './session.ts';
-import { settled } from './settings.ts';
-import { onSigns, pageLocks } from './surroundings.ts';
-import { wayBack } from './way-back.ts';
-import { watchModelContext } from './web-mcp/watch.ts';
+import { onWake, pageLocks } from './page.ts';
+import { watchModelContext } from './web-mcp.ts';
 
 /**
- * Resolves when tools can be called, and rejects where that will not come about by waiting: a token or tools that the
- * hub does not accept. A hub that cannot be reached is tried until it can, or until `signal` is aborted.
+ * Resolves when tools can be called. Rejects if retrying cannot help: the hub does not accept the token or the tools.
+ * Otherwise retries until the hub can be reached, or until `signal` is aborted.
  */
 export async function connect(options: ConnectOptions): Promise<AppConnection> {
-  const { url, token, times, storage } = settled(options);
+  const { url, token, times, storage } = readOptions(options);
   options.signal?.throwIfAborted();
   const api = { url, token, requestMs: times.requestMs };
   let keeper: Keeper | undefined;
@@ -49,7 +47,8 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
     },
     onFrame(frame, bridge, { sessionId }) {
       const { request_id: requestId = '', tool_name: tool = '', arguments: args = {} } = frame;
-      if (frame.type === 'invoke_tool') calls.invoke({ requestId, tool, args }, wayBack(bridge, sessionId));
+      if (frame.type === 'invoke_tool')
+        calls.invoke({ requestId, tool, args }, createResponder(bridge, sessionId));
       else if (frame.type === 'cancel') calls.cancel(requestId, frame.reason);
       else if (frame.type === 'error') tellError(errorOf(frame));
     },
@@ -59,9 +58,9 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
     },
   });
   keeper = kept;
-  const stopSigns = onSigns(kept.wake);
+  const stopWake = onWake(kept.wake);
   void kept.over.then((error) => {
-    stopSigns();
+    stopWake();
     webMcp?.stop();
     memory.letGo();
     if (error !== undefined) tellError(error);
@@ -91,14 +90,14 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
       if (!isDeleted) return;
       memory.forget();
       await deleteSession(api, session().sessionId).catch((error: unknown) => {
-        // It ends by itself where nobody uses it.
+        // An unused session expires by itself.
         if (!(error instanceof TryAgain)) throw error;
       });
     },
   };
 }
 
-/** A listener that throws is its author's concern: it is reported, and nothing else stops. */
+/** Rethrows an error of a listener asynchronously, so that it is reported and stops nothing else. */
 const told =
   <T>(listener: ((value: T) => void) | undefined) =>
   (value: T): void => {

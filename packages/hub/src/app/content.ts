@@ -1,5 +1,5 @@
-/** Texts, pictures and sounds as the blocks that MCP has for them. A tool gives back one, or a list of them. */
-import { toBase64 } from './base64.ts';
+/** Text, images and audio as MCP content blocks. A tool may return one, or a list of them. */
+import { toBase64 } from './encoding.ts';
 import { AppError } from './error.ts';
 
 export interface TextBlock {
@@ -16,7 +16,7 @@ export interface MediaBlock {
 
 export type ContentBlock = TextBlock | MediaBlock;
 
-/** Those made here: an app's own value may look like one, and stays a value. */
+/** Blocks made here. An app's own value that looks like one stays a value. */
 const made = new WeakSet<object>();
 
 export const isBlock = (value: unknown): value is ContentBlock =>
@@ -29,7 +29,7 @@ function block<B extends ContentBlock>(content: B): B {
 
 export const text = (content: string): TextBlock => block({ type: 'text', text: content });
 
-/** What a picture or a sound may come as; a string is a `data:` URL, such as a canvas gives. */
+/** A string is a `data:` URL, such as `canvas.toDataURL()` returns. */
 type Media = ArrayBuffer | Uint8Array | Blob | string;
 
 export function image(data: Blob, mimeType?: string): Promise<MediaBlock>;

@@ -1,4 +1,4 @@
-/** A failure that the app should know of: what happened, by a stable code, and what to do next. */
+/** A failure with a stable code, and a hint on what to do next. */
 export class AppError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -11,7 +11,7 @@ export class AppError extends Error {
   }
 }
 
-/** What was thrown, in words, without a stack: it is told to others. */
+/** The message of whatever was thrown, without a stack: callers see it. */
 export function messageOf(thrown: unknown): string {
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
     const { message } = thrown;

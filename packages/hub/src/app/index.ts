@@ -1,13 +1,17 @@
-/** `pincer/app`: for apps, in Node and in browsers, whose functions are to be tools of a conversation. */
+/** `pincer/app`: offers functions of an app, in Node or a browser, as tools. */
 export { connect } from './connect.ts';
 export { audio, image, text, type ContentBlock, type MediaBlock, type TextBlock } from './content.ts';
 export { AppError } from './error.ts';
-export type { ArgsOf, FromJsonSchema, JsonSchema, ResultOf, Schema } from './infer.ts';
-export type { AppConnection, ConnectOptions } from './options.ts';
-export type { SessionStorage } from './remember.ts';
-export type { StandardSchema } from './standard-schema.ts';
-export type { Status, StatusChange } from './status.ts';
-export { APP_TIMES, type AppTimes } from './times.ts';
+export {
+  APP_TIMES,
+  type AppConnection,
+  type AppTimes,
+  type ConnectOptions,
+  type Status,
+  type StatusChange,
+} from './options.ts';
+export type { ArgsOf, FromJsonSchema, JsonSchema, ResultOf, Schema, StandardSchema } from './schema.ts';
+export type { SessionStorage } from './session-memory.ts';
 export {
   tool,
   type AppTool,

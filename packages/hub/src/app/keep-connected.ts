@@ -1,20 +1,18 @@
-/** Keeps a bridge open: makes the session, opens the bridge, and again, until it is over. */
-import { afterEnd } from './after-end.ts';
+/** Keeps a bridge open: creates the session, opens the bridge, and reconnects until closed. */
 import { openBridge, type Bridge, type BridgeEnd, type ProxyFrame } from './bridge.ts';
 import { AppError } from './error.ts';
-import { createPause } from './pause.ts';
-import type { Memory } from './remember.ts';
+import type { Memory } from './session-memory.ts';
 import { tokenRefused, TryAgain, type AppSession } from './session.ts';
-import { isFinal, type Status, type StatusChange } from './status.ts';
-import { retryPause, type AppTimes } from './times.ts';
+import { isFinal, retryPause, type AppTimes, type Status, type StatusChange } from './options.ts';
+import { CLOSED } from './wire.ts';
 
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly url: string;
   readonly token: string;
   readonly times: AppTimes;
   readonly memory: Memory;
   create(): Promise<AppSession>;
-  /** `isRegistered`: the session was made with the app's tools just now. */
+  /** `isRegistered`: the session was just created with the current tools. */
   onOpen(isRegistered: boolean): void;
   onFrame(frame: ProxyFrame, bridge: Bridge, session: AppSession): void;
   onStatus(change: StatusChange): void;
@@ -22,12 +20,12 @@ export interface KeeperOptions {
 
 export interface Keeper {
   readonly status: Status;
-  /** The present one, or the last that there was. */
+  /** The current session, or the last one. */
   readonly session: AppSession | undefined;
   readonly bridge: Bridge | undefined;
-  /** Ends when it is over, and says why where that was not asked for. */
+  /** Resolves when the connection has ended, with an error unless it was closed. */
   readonly over: Promise<AppError | undefined>;
-  /** Now may be a better time than the one that was planned. */
+  /** Checks the bridge and retries at once, such as when the network is back. */
   wake(): void;
   close(): void;
 }
@@ -86,7 +84,7 @@ export function keepConnected(options: KeeperOptions): Keeper {
     return end;
   }
 
-  /** Nothing where none came about, and the time has come to try again. */
+  /** Undefined if it failed; returns after the pause before the next attempt. */
   async function newSession(): Promise<AppSession | undefined> {
     try {
       return await options.create();
@@ -162,3 +160,61 @@ const LOST = 'The connection to the hub is lost.';
 const TAKEN = 'Another page or process has taken over this session.';
 const TAKE_BACK =
   'Close the other one and connect again. Each connection that is to stay needs a session of its own.';
+
+export interface EndedBridge {
+  /** Its session was created for this bridge. */
+  readonly isNew: boolean;
+  /** Its session was remembered, such as across a reload of the page. */
+  readonly isRecalled: boolean;
+  /** Some bridge has been open before. */
+  readonly wasOpen: boolean;
+}
+
+export type AfterEnd =
+  /** Stop: the token is not accepted. */
+  | 'refused'
+  /** Stop: another connection has the session. */
+  | 'replaced'
+  /** Create a new session at once. */
+  | 'renew'
+  /** Create a new session after a pause. */
+  | 'renew-later'
+  /** Open another bridge on the same session after a pause. */
+  | 'retry';
+
+export function afterEnd(code: number, { isNew, isRecalled, wasOpen }: EndedBridge): AfterEnd {
+  switch (code) {
+    case CLOSED.refused:
+      // A remembered session may belong to another token. Creating a session shows whether this token is valid.
+      return isRecalled && !wasOpen ? 'renew' : 'refused';
+    case CLOSED.takenOver:
+      return 'replaced';
+    case CLOSED.unknown:
+      // An old session may have expired; a new one should not, so do not retry at once.
+      return isNew ? 'renew-later' : 'renew';
+    default:
+      return 'retry';
+  }
+}
+
+/** A wait that can be cut short. */
+interface Pause {
+  wait(ms: number): Promise<void>;
+  /** Ends the current wait. */
+  wake(): void;
+}
+
+function createPause(): Pause {
+  let wake: () => void = () => {};
+  return {
+    async wait(ms) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, ms);
+      });
+      clearTimeout(timer);
+    },
+    wake: () => wake(),
+  };
+}

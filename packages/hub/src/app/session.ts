@@ -1,6 +1,6 @@
-/** Sessions over HTTP: made and deleted. */
+/** Creates and deletes sessions over HTTP. */
 import { AppError, messageOf } from './error.ts';
-import { pageOrigin } from './surroundings.ts';
+import { pageOrigin } from './page.ts';
 import type { RegisteredTool } from './tool-set.ts';
 import { authorizationOf } from './wire.ts';
 
@@ -44,7 +44,7 @@ export async function createSession(api: SessionApi, registration: Registration)
   return { sessionId: mcpSessionId, bridgeUrl, mcpUrl };
 }
 
-/** A session that is not there any more is deleted, too. */
+/** Succeeds if the session no longer exists. */
 export async function deleteSession(api: SessionApi, sessionId: string): Promise<void> {
   const response = await ask(api, 'DELETE', `/${encodeURIComponent(sessionId)}`);
   const body = await bodyOf(response);

@@ -1,6 +1,6 @@
-/** The tools of an app as the proxy is told of them, and how each is run. */
+/** The tools of an app: as the proxy is told of them, how each is run, and whether the proxy knows the latest ones. */
 import { AppError, messageOf } from './error.ts';
-import { isStandard, validated } from './standard-schema.ts';
+import { isStandard, validated } from './schema.ts';
 import type { AppTool, AppTools, ToolCall } from './tool.ts';
 
 /** An entry of `tools` of a registration. */
@@ -18,7 +18,7 @@ export interface ToolSet {
   run(name: string, args: unknown, call: ToolCall): Promise<unknown>;
 }
 
-/** Of two lists with the same name in both, the first one's counts; within a list a name stands once. */
+/** A tool of `own` wins over one of `more` with the same name. Throws if `own` has a name twice. */
 export function toolSetOf(own: AppTools, more: readonly AppTool[] = []): ToolSet {
   const byName = new Map<string, AppTool>();
   for (const [name, tool] of named(own)) {
@@ -79,4 +79,48 @@ function jsonSchemaOf(name: string, schema: object, side: 'input' | 'output'): o
       'Use types in it that JSON has.',
     );
   }
+}
+
+interface Offer {
+  readonly tools: ToolSet;
+  setOwn(tools: AppTools): void;
+  setFromPage(tools: readonly AppTool[]): void;
+  /** A session was created with the current tools. */
+  registered(): void;
+  /** The proxy may know other tools, or none. */
+  unknown(): void;
+  /** Sends the tools if they have changed. */
+  tell(): void;
+}
+
+/** `send` returns false if no bridge is open; the tools are then sent when one opens. */
+export function createOffer(initial: AppTools, send: (text: string) => boolean): Offer {
+  let own = initial;
+  let fromPage: readonly AppTool[] = [];
+  let tools = toolSetOf(own);
+  let told = '';
+
+  const text = (): string => JSON.stringify({ type: 'tools_changed', tools: tools.registered });
+  const tell = (): void => {
+    const now = text();
+    if (now !== told && send(now)) told = now;
+  };
+  return {
+    get tools() {
+      return tools;
+    },
+    setOwn(next) {
+      tools = toolSetOf(next, fromPage);
+      own = next;
+      tell();
+    },
+    setFromPage(next) {
+      tools = toolSetOf(own, next);
+      fromPage = next;
+      tell();
+    },
+    registered: () => void (told = text()),
+    unknown: () => void (told = ''),
+    tell,
+  };
 }

@@ -1,16 +1,15 @@
-/** What an app lets others do. */
+/** The definition of a tool. */
 import type { ContentBlock } from './content.ts';
-import type { ArgsOf, ResultOf, Schema } from './infer.ts';
+import type { ArgsOf, ResultOf, Schema } from './schema.ts';
 
 export interface ToolCall {
   /**
-   * Aborted when the caller has cancelled, or when the connection was closed by `close()`. A bridge that is lost aborts
-   * nothing: what runs goes on, but its result is dropped, because the caller has been told already that nobody knows
-   * how it ended.
+   * Aborted if the caller cancels or the app calls `close()`. A lost bridge aborts nothing: the call continues, but its
+   * result is dropped, because the caller was told already that the outcome is unknown.
    */
   readonly signal: AbortSignal;
   readonly requestId: string;
-  /** Tells the caller how far it is. Of words in quick succession the last one counts. */
+  /** Reports progress to the caller. Throttled: of several quick reports the last one is sent. */
   progress(done: number, total?: number, message?: string): void;
 }
 
@@ -28,23 +27,22 @@ export interface ToolDefinition<Input extends Schema = Schema, Output extends Sc
   readonly title?: string | undefined;
   /** For the model: what the tool does, and when to use it. */
   readonly description: string;
-  /** Of an object. A JSON Schema, or a schema of a library such as zod 4.2; that one also checks the arguments. */
+  /** A JSON Schema of an object, or a schema of a library such as zod 4.2, which also validates the arguments here. */
   readonly input?: Input | undefined;
   readonly output?: Output | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   /**
-   * What it gives back is any JSON value, or blocks made by `text`, `image` and `audio`. What it throws is told to the
-   * caller by its message.
+   * Returns any JSON value, or blocks made by `text`, `image` and `audio`. If it throws, the caller gets the message.
    */
   run(args: ArgsOf<Input>, call: ToolCall): Result<Output> | Promise<Result<Output>>;
 }
 
 type Result<Output> = ResultOf<Output> | ContentBlock | readonly ContentBlock[];
 
-/** A tool, whatever its arguments are. */
+/** A tool with any arguments. */
 export type AppTool = ToolDefinition;
 
-/** By name, or as a list in which each has one. */
+/** By name, or as a list of tools with names. */
 export type AppTools = Readonly<Record<string, AppTool>> | readonly AppTool[];
 
 /** Gives the arguments of `run` the types of `input`. */

@@ -1,4 +1,4 @@
-/** The tools of apps: their sessions and bridges, and what MCP clients meet at the address of a session. */
+/** Tools of apps: their sessions, their bridges, and the pipeline behind the MCP endpoint of a session. */
 import type { ProxyApp, ProxySettings } from '../config/proxy-settings.ts';
 import { SHARED_APP } from '../core/app-names.ts';
 import type { Approvals } from '../core/approvals/approvals.ts';
@@ -11,23 +11,21 @@ import type { Limits } from '../core/limits.ts';
 import type { Policy } from '../core/policy.ts';
 import type { AppSessionStore, Clock, Log, Observer, Sealer } from '../core/ports.ts';
 import type { Source } from '../core/request.ts';
-import type { Happened, OnAppEvent } from './app-event.ts';
-import { createLinks, type Links } from './calls/links.ts';
-import { createDesk, type Desk } from './desk.ts';
+import { createBridges, type NewAppEvent, type Bridges, type OnAppEvent } from './calls/bridges.ts';
+import { createRegistrar, type Registrar } from './registrar.ts';
 import { readTools } from './registration/read-registration.ts';
 import { createLocalDirectory } from './directory/local-directory.ts';
 import type { SessionDirectory } from './directory/session-directory.ts';
 import { createBridgeSource } from './source.ts';
 import { createAppOffers } from './tools/app-offers.ts';
 import { createPreparedTools } from './tools/prepared-tools.ts';
-import { createSessionCatalog } from './tools/session-catalog.ts';
-import { createSessionNotices } from './tools/session-notices.ts';
+import { createSessionCatalog, createSessionNotices } from './tools/session-catalog.ts';
 import type { Dispatch } from '../mcp/dispatch.ts';
 import type { OnClient } from '../mcp/legacy-client.ts';
 import { createSlots, type Slots } from '../mcp/slots.ts';
 import { createPipeline } from '../mcp/pipeline.ts';
 
-/** What apps there are, besides the one of those who need no token. */
+/** The apps with a token. The anonymous app needs no setting. */
 export type AppSettings = Pick<ProxySettings, 'appToken' | 'apps' | 'sessionTtlMs' | 'toolTimeoutMs'>;
 
 export interface AppsPorts {
@@ -41,7 +39,7 @@ export interface AppsPorts {
   policy(): Policy;
   /** At the start; `configure` takes over others. */
   readonly settings: AppSettings;
-  /** What an app offers as a whole has changed. */
+  /** Called when the combined offer of an app's sessions has changed. */
   publish(app: string, offer: Offer): void;
 }
 
@@ -50,15 +48,15 @@ export interface Apps {
   readonly names: readonly NamedApp[];
   configure(settings: AppSettings): void;
   readonly directory: SessionDirectory;
-  readonly desk: Desk;
-  readonly links: Links;
+  readonly registrar: Registrar;
+  readonly bridges: Bridges;
   readonly calls: Calls;
   readonly limits: Limits;
   readonly log: Log;
   readonly slots: Slots;
   readonly dispatch: Dispatch;
   readonly onClient: OnClient;
-  /** Ends a session in the name of the person at this machine. False: there is none. */
+  /** Ends a session on behalf of the local person. False if unknown. */
   end(session: string): Promise<boolean>;
   /** All sessions of an app as one. */
   sourceOf(app: string): Source;
@@ -77,13 +75,13 @@ export function createApps(ports: AppsPorts): Apps {
   let names = namedApps(ports.settings);
   const now = (): number => clock.elapsed();
   const directory = createLocalDirectory({ now, newId: correlationId, limits, store: ports.store });
-  const recordEvent = ({ outcome = 'ok', ...event }: Happened, caller: string): void => {
+  const recordEvent = ({ outcome = 'ok', ...event }: NewAppEvent, caller: string): void => {
     const record = eventRecord({ ...event, outcome, at: clock.now(), caller });
     for (const observer of ports.observers) observer.callEnded(record);
   };
   const onEvent: OnAppEvent = (event) => recordEvent(event, event.app);
   const onFailed = (error: unknown): void => log.error('the app proxy failed', { error });
-  const links = createLinks({
+  const bridges = createBridges({
     directory,
     limits,
     now,
@@ -97,7 +95,7 @@ export function createApps(ports: AppsPorts): Apps {
   });
   const sweeps = setInterval(() => void directory.sweep().catch(onFailed), limits.appSessionSweepMs).unref();
   const prepare = createPreparedTools(limits.maxDescriptionChars);
-  const source = createBridgeSource({ directory, links, prepare });
+  const source = createBridgeSource({ directory, bridges, prepare });
   const catalog = createSessionCatalog(directory, prepare);
   const offers = createAppOffers({
     directory,
@@ -127,8 +125,8 @@ export function createApps(ports: AppsPorts): Apps {
       names = namedApps(settings);
     },
     directory,
-    desk: createDesk({ directory, links, limits, onEvent, onFailed }),
-    links,
+    registrar: createRegistrar({ directory, bridges, limits, onEvent, onFailed }),
+    bridges,
     calls: pipeline.calls,
     limits,
     log,
@@ -152,7 +150,7 @@ export function createApps(ports: AppsPorts): Apps {
       clearInterval(sweeps);
       offers.stop();
       pipeline.stop();
-      links.stop();
+      bridges.stop();
     },
   };
 }
@@ -160,7 +158,7 @@ export function createApps(ports: AppsPorts): Apps {
 /** An app as the core knows servers. */
 export type NamedApp = Pick<ProxyApp, 'name' | 'trust' | 'policy'>;
 
-/** The one of the shared token comes first. Those who need no token are never seen where others look. */
+/** The app of the shared token comes first. The anonymous app is never offered on `/mcp`. */
 const namedApps = ({ appToken, apps }: AppSettings): readonly NamedApp[] => [
   ...(appToken === undefined ? [] : [{ name: SHARED_APP, trust: 'pin' as const, policy: undefined }]),
   ...apps,

@@ -1,10 +1,10 @@
-/** How whoever starts the hub wants the app proxy. */
+/** Options of the app proxy, given by the program that starts the hub. */
 export interface ProxyOptions {
   /** Both win over the configuration. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   /** The folder whose `.env` is read; absent: none is. */
   readonly folder?: string | undefined;
-  /** There is nothing else: no servers, no agent. */
+  /** The proxy runs alone: no servers, no agent. */
   readonly isAlone?: boolean | undefined;
 }

@@ -1,5 +1,5 @@
-/** What the app proxy of this process goes by, as the configuration is now. */
-import { type ProxySettings, readDotEnv, readProxySettings } from '../config/proxy-settings.ts';
+/** Settings of the app proxy, from the configuration, the environment and the options. */
+import { readDotEnv, readProxySettings, type ProxySettings } from '../config/proxy-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../lib/process.ts';
 import type { ProxyOptions } from './proxy-options.ts';

@@ -6,6 +6,7 @@ import type { SourceRequest } from '../core/request.ts';
 import type { Session } from './directory/session-directory.ts';
 import { createBridgeSource } from './source.ts';
 import { createPreparedTools } from './tools/prepared-tools.ts';
+import { createSessionCatalog } from './tools/session-catalog.ts';
 
 const REQUEST: SourceRequest = {
   method: 'tools/call',
@@ -19,12 +20,12 @@ const REQUEST: SourceRequest = {
 };
 
 it('of many sessions of an app, only the one that is called is prepared', async () => {
-  const { register, open, directory, links } = bridgeBench();
+  const { register, open, directory, bridges } = bridgeBench();
   const prepare = createPreparedTools(100);
   const prepared: string[] = [];
   const { ofApp } = createBridgeSource({
     directory,
-    links,
+    bridges,
     prepare(session: Session) {
       prepared.push(session.id);
       return prepare(session);
@@ -45,8 +46,8 @@ it('of many sessions of an app, only the one that is called is prepared', async 
 });
 
 it('a call of an app that is cancelled before its session is known is not run', async () => {
-  const { register, open, directory, links } = bridgeBench();
-  const { ofApp } = createBridgeSource({ directory, links, prepare: createPreparedTools(100) });
+  const { register, open, directory, bridges } = bridgeBench();
+  const { ofApp } = createBridgeSource({ directory, bridges, prepare: createPreparedTools(100) });
   const { socket } = await open(await register('a', 'echo'));
   const outcomes: Outcome[] = [];
   const exchange = {
@@ -61,8 +62,8 @@ it('a call of an app that is cancelled before its session is known is not run', 
 });
 
 it('a call is refused once the session that its entry point found has ended', async () => {
-  const { register, open, directory, links } = bridgeBench();
-  const { ofSessions } = createBridgeSource({ directory, links, prepare: createPreparedTools(100) });
+  const { register, open, directory, bridges } = bridgeBench();
+  const { ofSessions } = createBridgeSource({ directory, bridges, prepare: createPreparedTools(100) });
   const session = await register('a', 'echo');
   const { socket } = await open(session);
   await directory.remove('a', session.id);
@@ -77,4 +78,27 @@ it('a call is refused once the session that its entry point found has ended', as
   );
   expect(outcomes).toMatchObject([{ kind: 'not_executed', reason: { code: 'SESSION_UNKNOWN' } }]);
   expect(socket.requests).toEqual([]);
+});
+
+it('a call that has its session as its view looks no session up again', async () => {
+  const { register, open, directory, bridges } = bridgeBench();
+  const lookUp = (): never => {
+    throw new Error('The session is known.');
+  };
+  const prepare = createPreparedTools(100);
+  const known = {
+    isLive: (session: Session) => directory.isLive(session),
+    onChange: () => () => undefined,
+    find: lookUp,
+    list: lookUp,
+  };
+  const { ofSessions } = createBridgeSource({ directory: known, bridges, prepare });
+  const view = await register('a', 'echo');
+  const { socket } = await open(view);
+  expect(createSessionCatalog(known, prepare).resolve(view, 'echo')?.server).toBe('a');
+  ofSessions.request(
+    { ...REQUEST, view },
+    { notify: () => undefined, ask: () => ({ withdraw: () => undefined }), settle: () => undefined },
+  );
+  expect(socket.requests).toHaveLength(1);
 });

@@ -11,8 +11,8 @@ import {
 import { jsonBytes } from '../core/wire/byte-text.ts';
 import { NO_SUCH_METHOD } from '../core/wire/message.ts';
 import { findMember } from '../core/wire/members.ts';
-import type { Links } from './calls/links.ts';
-import { cancelled, notConnected, sessionUnknown, toolGone } from './calls/refusals.ts';
+import type { Bridges } from './calls/bridges.ts';
+import { cancelled, notConnected, sessionUnknown, toolGone } from './refusals.ts';
 import type { Fault } from './registration/check-arguments.ts';
 import { sessionOf, type Session, type SessionDirectory } from './directory/session-directory.ts';
 import { byLatest } from './tools/app-offers.ts';
@@ -20,7 +20,7 @@ import type { PreparedTools } from './tools/prepared-tools.ts';
 
 export interface BridgeSourceParts {
   readonly directory: Pick<SessionDirectory, 'isLive' | 'list'>;
-  readonly links: Links;
+  readonly bridges: Bridges;
   prepare(session: Session): PreparedTools;
 }
 
@@ -30,7 +30,7 @@ export interface BridgeSource {
   ofApp(app: string): Source;
 }
 
-export function createBridgeSource({ directory, links, prepare }: BridgeSourceParts): BridgeSource {
+export function createBridgeSource({ directory, bridges, prepare }: BridgeSourceParts): BridgeSource {
   function call(session: Session | undefined, request: SourceRequest, exchange: Exchange): Running {
     if (request.method !== 'tools/call')
       return refuse(exchange, { kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
@@ -41,11 +41,11 @@ export function createBridgeSource({ directory, links, prepare }: BridgeSourcePa
     if (tool === undefined) return refuse(exchange, notExecuted(toolGone()));
     const fault = tool.check(findMember(request.params, 'arguments') ?? '{}');
     return fault === undefined
-      ? links.call(session, request, exchange)
+      ? bridges.call(session, request, exchange)
       : refuse(exchange, badArguments(fault));
   }
 
-  /** Among the sessions that have the tool, one that is there; of several, the one whose bridge came last. No other is prepared. */
+  /** Returns the connected session with the latest bridge that has the tool, else one whose app reconnects. Prepares no session. */
   async function pick(app: string, tool: string): Promise<Session | undefined> {
     const able = byLatest(await directory.list(app)).filter(({ tools }) =>
       tools.some(({ name }) => name === tool),
@@ -104,7 +104,7 @@ const source = (name: string, request: Source['request']): Source => ({
   forget: () => undefined,
 });
 
-/** Whoever keeps a record of it learns which session it was. */
+/** Adds the session to the outcome, for the audit record. */
 const forSession = (session: string, exchange: Exchange): Exchange => ({
   notify: (method, params) => exchange.notify(method, params),
   ask: (question) => exchange.ask(question),
@@ -116,7 +116,7 @@ function refuse(exchange: Exchange, outcome: Outcome): Running {
   return NOTHING_RUNS;
 }
 
-/** 2025-11-25, tools: what is wrong with arguments is told in a result, so that the model can do better. */
+/** 2025-11-25, tools: invalid arguments are reported in a result, so that the model can correct them. */
 const badArguments = ({ message, hint, path }: Fault): Outcome => ({
   kind: 'not_executed',
   reason: new PincerError('ARGUMENT_INVALID', message, { hint, data: { path } }),

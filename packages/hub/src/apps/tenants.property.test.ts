@@ -10,7 +10,7 @@ import type { Source, SourceRequest } from '../core/request.ts';
 import { fromByteText, jsonBytes } from '../core/wire/byte-text.ts';
 import { readMembers } from '../core/wire/members.ts';
 import type { OpenBridge } from '../core/app-bridge.ts';
-import { createDesk } from './desk.ts';
+import { createRegistrar } from './registrar.ts';
 import type { Session } from './directory/session-directory.ts';
 import { createBridgeSource } from './source.ts';
 import { offerOf } from './tools/app-offers.ts';
@@ -34,9 +34,9 @@ class TestProxy {
   readonly bench = bridgeBench({ maxSessionsPerApp: 20 });
   readonly sessions: { app: App; id: string; session: Session }[] = [];
   readonly bridges: Bridge[] = [];
-  readonly desk = createDesk({
+  readonly registrar = createRegistrar({
     directory: this.bench.directory,
-    links: this.bench.links,
+    bridges: this.bench.bridges,
     limits: DEFAULT_LIMITS,
     onEvent: () => undefined,
     onFailed: () => undefined,
@@ -45,13 +45,13 @@ class TestProxy {
   readonly #catalog = createSessionCatalog(this.bench.directory, this.#prepare);
   readonly #source = createBridgeSource({
     directory: this.bench.directory,
-    links: this.bench.links,
+    bridges: this.bench.bridges,
     prepare: this.#prepare,
   });
 
   async register(app: App, tools: number): Promise<void> {
     const body = jsonBytes({ tools: Array.from({ length: tools }, (_, at) => toolOf(app, at)) });
-    const id = await this.desk.register(keyOf(app), body);
+    const id = await this.registrar.register(keyOf(app), body);
     this.sessions.push({ app, id, session: (await this.bench.directory.find(id))! });
   }
 
@@ -59,7 +59,7 @@ class TestProxy {
     const session = this.#at(at);
     if (session === undefined) return;
     const isThere = this.bench.directory.isLive(session.session);
-    expect(await this.desk.remove(keyOf(app), session.id)).toBe(isThere && session.app === app);
+    expect(await this.registrar.remove(keyOf(app), session.id)).toBe(isThere && session.app === app);
   }
 
   async connect(app: App, at: number): Promise<void> {
@@ -67,7 +67,7 @@ class TestProxy {
     if (session === undefined) return;
     const socket = new HandSocket();
     const isThere = this.bench.directory.isLive(session.session);
-    const bridge = await this.desk.connect(keyOf(app), session.id, socket);
+    const bridge = await this.registrar.connect(keyOf(app), session.id, socket);
     expect('hear' in bridge).toBe(isThere && session.app === app);
     if ('code' in bridge) return expect(bridge.code).toBe(4404);
     bridge.hear('{"type":"hello","version":1,"features":["tools_changed"]}');
@@ -195,7 +195,7 @@ it('holds over any interleaving', async () => {
         for (const each of steps) await each(proxy);
         await proxy.check();
       } finally {
-        proxy.bench.links.stop();
+        proxy.bench.bridges.stop();
       }
     }),
     { numRuns: 300 },

@@ -60,6 +60,6 @@ export const APP_LIMITS = {
   maxSchemaNodes: 4_096,
   /** Of one name in a schema: a property, most often. */
   maxSchemaNameChars: 256,
-  /** Of one regular expression. None of them is ever run by the hub. */
+  /** Of one regular expression. */
   maxPatternChars: 512,
 } as const;

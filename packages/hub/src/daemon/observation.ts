@@ -57,8 +57,8 @@ export function observe(config: Config, parts: ObservationParts, undo: AsyncDisp
         approvalsWaiting: () => hub.approvals.list().filter(({ state }) => state === 'open').length,
         apps: apps && {
           sessions: () => apps.directory.size,
-          bridges: () => apps.links.size,
-          callsWaiting: () => apps.links.waiting(),
+          bridges: () => apps.bridges.size,
+          callsWaiting: () => apps.bridges.waiting(),
         },
         audit,
         servers: () =>

@@ -1,6 +1,6 @@
 /** The app proxy of a running hub: opened as the configuration says, with its warnings. */
 import type { Apps, AppSettings } from '../apps/apps.ts';
-import { createProxyDesk, type ProxyDesk } from '../apps/listener/proxy-desk.ts';
+import { createProxyRunner, type ProxyRunner } from '../apps/listener/proxy-runner.ts';
 import { type AppProxy, openProxy } from '../apps/listener/proxy.ts';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { Config } from '../config/schema.ts';
@@ -29,8 +29,8 @@ interface AppProxyParts {
 }
 
 /** It opens when a configuration is applied. */
-export const createAppProxy = ({ plan, apps, hub, clock, metrics }: AppProxyParts): ProxyDesk =>
-  createProxyDesk({
+export const createAppProxy = ({ plan, apps, hub, clock, metrics }: AppProxyParts): ProxyRunner =>
+  createProxyRunner({
     settingsOf: (config) => plan.settingsOf(config),
     open: (settings, opened) =>
       openProxy(
@@ -51,7 +51,7 @@ export const createAppProxy = ({ plan, apps, hub, clock, metrics }: AppProxyPart
   });
 
 /** Throws if the proxy is not open. */
-export function assertOpen({ current, problem }: ProxyDesk, { problems }: Config): void {
+export function assertOpen({ current, problem }: ProxyRunner, { problems }: Config): void {
   if (current !== undefined) return;
   const { code, message, hint } = problem ?? problems.find(({ section }) => section === 'proxy') ?? OFF;
   throw new PincerError(code, message, { hint });

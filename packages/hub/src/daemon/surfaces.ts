@@ -2,7 +2,7 @@
  * Where a hub is reached: MCP over HTTP and pipes, the control API, health and metrics on one local port, the app proxy on
  * another. `run/hub.json` tells clients the addresses.
  */
-import type { ProxyDesk } from '../apps/listener/proxy-desk.ts';
+import type { ProxyRunner } from '../apps/listener/proxy-runner.ts';
 import { createControlActions } from '../control/actions.ts';
 import { CONTROL_PATH, createControl } from '../control/control.ts';
 import { openCredentialBook } from '../control/token-actions.ts';
@@ -53,7 +53,7 @@ interface SurfacesParts {
 
 interface Surfaces {
   readonly listener: LocalListener;
-  readonly proxy: ProxyDesk | undefined;
+  readonly proxy: ProxyRunner | undefined;
   /** Whether this machine is served at `/` now. `device.mcpServer` may change. */
   readonly hasDevice: boolean;
   /** Clients on a pipe. */
@@ -68,7 +68,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, LOCAL_CALLER, sha256));
 
   const { apps } = hub;
-  let proxy: ProxyDesk | undefined;
+  let proxy: ProxyRunner | undefined;
   let attached = 0;
   const onRejected = metrics.rejected;
   const sessions = createSessions(hub.limits, clock.elapsed);

@@ -5,10 +5,13 @@ import type { Clock } from '../core/ports.ts';
 import type { Session } from '../apps/directory/session-directory.ts';
 import type { Apps } from '../apps/apps.ts';
 
-type Told = Pick<Apps, 'directory' | 'links'>;
+type Told = Pick<Apps, 'directory' | 'bridges'>;
 
 /** By app; of one app, the session whose bridge came last is first, and is the one that is called on `/mcp`. */
-export async function reportSessions({ directory, links }: Told, clock: Clock): Promise<AppSessionReport[]> {
+export async function reportSessions(
+  { directory, bridges }: Told,
+  clock: Clock,
+): Promise<AppSessionReport[]> {
   const sessions = await directory.list();
   const now = clock.now();
   const elapsed = clock.elapsed();
@@ -16,7 +19,7 @@ export async function reportSessions({ directory, links }: Told, clock: Clock): 
 
   const report = (session: Session): AppSessionReport => {
     const { id, app, deviceId, deviceName, appVersion, chatId, tools, lastUsed } = session;
-    const link = links.find(id);
+    const connection = bridges.find(id);
     return {
       id,
       app,
@@ -25,14 +28,14 @@ export async function reportSessions({ directory, links }: Told, clock: Clock): 
       appVersion,
       chatId,
       tools: tools.map(({ name }) => name),
-      bridge: link && {
-        connectedAt: wall(link.openedAt),
-        lastHeardAt: wall(link.heardAt),
-        saysHello: link.isRich,
+      bridge: connection && {
+        connectedAt: wall(connection.openedAt),
+        lastHeardAt: wall(connection.heardAt),
+        saysHello: connection.isRich,
       },
       lastUsedAt: wall(lastUsed),
-      callsInFlight: link?.unanswered ?? 0,
-      callsWaiting: links.waiting(id),
+      callsInFlight: connection?.unanswered ?? 0,
+      callsWaiting: bridges.waiting(id),
     };
   };
 

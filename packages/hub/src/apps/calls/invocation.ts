@@ -1,26 +1,26 @@
-/** One call of a tool of an app, from the moment it is let in to its end. It ends once. */
+/** One call of an app's tool, until it settles. It settles once. */
 import { correlationId } from '../../lib/correlation-id.ts';
 import type { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
 import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember } from '../../core/wire/members.ts';
+import { findMember, isObject, readElements, readMembers, type Member } from '../../core/wire/members.ts';
 import type { Session } from '../directory/session-directory.ts';
 import type { InvokeResultFrame, ProgressFrame } from '../frames/frame.ts';
 import { invokeText } from '../frames/write-frame.ts';
-import { bridgeLost, cancelled, noAnswer, notConnected, unreadableAnswer } from './refusals.ts';
-import { areContentBlocks } from '../frames/content-blocks.ts';
+import { bridgeLost, cancelled, noAnswer, notConnected, unreadableAnswer } from '../refusals.ts';
+import { plainString } from '../../core/wire/message.ts';
 
 /** The bridge that a call was sent over. */
 export interface Carrier {
   /** The app has said hello. */
   readonly isRich: boolean;
-  /** Nobody waits for this call any more: the app is told to stop. */
+  /** Tells the app to stop: the call has ended. */
   drop(requestId: string, reason: string): void;
 }
 
-export type InvocationLimits = Pick<Limits, 'appCallMs' | 'bridgeGraceMs' | 'maxCallMs'>;
+type InvocationLimits = Pick<Limits, 'appCallMs' | 'bridgeGraceMs' | 'maxCallMs'>;
 
 const NO_ARGUMENTS: ByteText = '{}';
 
@@ -29,7 +29,7 @@ export class Invocation implements Running {
   id = correlationId();
   readonly session: Session;
   #request: SourceRequest | undefined;
-  /** Whoever waits for its end. */
+  /** Receives the outcome. */
   #exchange: Exchange | undefined;
   readonly #limits: InvocationLimits;
   /** Told once, when it has ended before it was sent. */
@@ -66,12 +66,12 @@ export class Invocation implements Running {
     return this.#request?.recheck?.();
   }
 
-  /** The app is to be there soon. */
+  /** Waits for a bridge, up to `bridgeGraceMs`. */
   wait(): void {
     this.#timer = setTimeout(() => this.refuse(notConnected()), this.#limits.bridgeGraceMs);
   }
 
-  /** From now on nobody knows what becomes of it. */
+  /** The call may run from now on, so its loss is `outcome_unknown`. */
   sentOver(carrier: Carrier): void {
     clearTimeout(this.#timer);
     this.#carrier = carrier;
@@ -179,7 +179,7 @@ const jsonText = (json: ByteText): ByteText => JSON.stringify(json);
 
 const UNEXPLAINED = 'The app says that the tool failed, but not why.';
 
-/** A caller is told why, in the app's words where there are any. */
+/** The error of the app, or a general one if it gave none. */
 function failure(
   blocks: ByteText | undefined,
   content: ByteText | undefined,
@@ -191,3 +191,53 @@ function failure(
   if (content === undefined || content === 'null') return `[${textBlock(quoted(UNEXPLAINED))}]`;
   return `[${textBlock(content.startsWith('"') ? content : jsonText(content))}]`;
 }
+
+/** Whether the value is a non-empty array of MCP content blocks. An empty array is a plain value. */
+function areContentBlocks(json: ByteText): boolean {
+  if (!json.startsWith('[')) return false;
+  const elements = readElements(json);
+  return elements.length > 0 && elements.every(isContentBlock);
+}
+
+/** As MCP defines it. */
+function isContentBlock(raw: ByteText): boolean {
+  const block = membersOf(raw);
+  switch (stringOf(block, 'type') ?? '') {
+    case 'text':
+      return stringOf(block, 'text') !== undefined;
+    case 'image':
+    case 'audio':
+      return isBase64(stringOf(block, 'data')) && stringOf(block, 'mimeType') !== undefined;
+    case 'resource_link':
+      return stringOf(block, 'uri') !== undefined && stringOf(block, 'name') !== undefined;
+    case 'resource':
+      return isResource(membersOf(findMember(block, 'resource') ?? ''));
+    default:
+      return false;
+  }
+}
+
+const isResource = (resource: readonly Member[]): boolean =>
+  stringOf(resource, 'uri') !== undefined &&
+  (stringOf(resource, 'text') !== undefined || isBase64(stringOf(resource, 'blob')));
+
+/** Returns no members if it is not an object or has a duplicate key. */
+function membersOf(raw: ByteText): readonly Member[] {
+  try {
+    return isObject(raw) ? readMembers(raw) : [];
+  } catch {
+    return [];
+  }
+}
+
+function stringOf(members: readonly Member[], key: string): string | undefined {
+  const raw = findMember(members, key);
+  return raw?.startsWith('"') === true ? plainString(raw) : undefined;
+}
+
+const PADDING = /={1,2}$/;
+const NO_BASE64 = /[^A-Za-z0-9+/]/;
+
+/** Clients refuse a whole result in which it is none. */
+const isBase64 = (data: string | undefined): boolean =>
+  data !== undefined && data.length % 4 === 0 && !NO_BASE64.test(data.replace(PADDING, ''));

@@ -8,7 +8,7 @@ import { openTestStore } from '../../../../../test/kit/store.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Store, StoredAppSession } from '../../core/ports.ts';
 import { correlationId } from '../../lib/correlation-id.ts';
-import { createLocalDirectory } from './local-directory.ts';
+import { createLocalDirectory, createSessionIndex, type KeptSession } from './local-directory.ts';
 
 const TTL = DEFAULT_LIMITS.appSessionTtlMs;
 
@@ -159,4 +159,39 @@ describe('where the store fails', () => {
     clock.at += TTL;
     expect((await directory.sweep()).map(({ id }) => id)).toEqual([session.id]);
   });
+});
+
+it('a sweep looks at those that have expired and one more, however many there are', () => {
+  const clock = { at: 0 };
+  const looked = new Set<string>();
+  const index = createSessionIndex(() => clock.at, TTL);
+  const sessions = Array.from({ length: 1_000 }, (_, count): KeptSession => {
+    const id = `${count}`;
+    const session = {
+      ...registrationOf(),
+      id,
+      app: 'a',
+      credential: undefined,
+      epoch: 0,
+      saysHello: false,
+      attachedAs: 0,
+      hasGreeted: false,
+      lastUsed: 0,
+    };
+    const bridge = count % 2 === 0 ? undefined : { epoch: 1 };
+    return Object.defineProperty({ ...session, bridge }, 'bridge', {
+      get() {
+        looked.add(id);
+        return bridge;
+      },
+    });
+  });
+  for (const session of sessions) {
+    clock.at++;
+    index.add(session);
+  }
+  looked.clear();
+  clock.at = 5 + TTL;
+  expect([...index.expired()].map(({ id }) => id)).toEqual(['0', '2', '4']);
+  expect([...looked]).toEqual(['0', '2', '4', '6']);
 });

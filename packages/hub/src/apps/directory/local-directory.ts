@@ -11,15 +11,15 @@ import {
   toolsAreTooLarge,
   wrongCredential,
   type AppTool,
+  type Bridge,
   type Lease,
   type Session,
   type SessionChange,
   type SessionDirectory,
 } from './session-directory.ts';
-import { createSessionShelf, type KeptSession } from './session-shelf.ts';
-import { areSameTools, createOwnLists, createSharedTools } from './shared-tools.ts';
+import { areSameTools, createOwnLists, createToolLists } from './tool-lists.ts';
 
-export interface LocalDirectoryParts {
+interface LocalDirectoryParts {
   /** Milliseconds that only grow. */
   now(): number;
   /** 128 random bits, as text. */
@@ -33,8 +33,8 @@ export interface LocalDirectoryParts {
 
 export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirectory {
   const { now, newId, limits, store } = parts;
-  const shelf = createSessionShelf(now, limits.appSessionTtlMs);
-  const sharedTools = createSharedTools();
+  const index = createSessionIndex(now, limits.appSessionTtlMs);
+  const toolLists = createToolLists();
   const listeners = new Set<(change: SessionChange) => void>();
   let attachments = 0;
 
@@ -43,7 +43,7 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
   };
 
   function keep(stored: StoredAppSession): KeptSession {
-    const tools = sharedTools.share(stored.app, stored.tools);
+    const tools = toolLists.share(stored.app, stored.tools);
     const session: KeptSession = {
       ...storedOf(stored),
       tools,
@@ -52,20 +52,20 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
       hasGreeted: false,
       lastUsed: now(),
     };
-    shelf.add(session);
+    index.add(session);
     return session;
   }
 
   function end(session: KeptSession, kind: 'removed' | 'expired'): void {
     store.remove(session.id);
-    shelf.remove(session);
-    sharedTools.release(session.app, session.tools);
+    index.remove(session);
+    toolLists.release(session.app, session.tools);
     publish({ kind, session });
   }
 
   function sweep(): Session[] {
     const gone: Session[] = [];
-    for (const session of shelf.expired()) {
+    for (const session of index.expired()) {
       end(session, 'expired');
       gone.push(session);
     }
@@ -74,15 +74,15 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
 
   /** Expired sessions do not count, even before they are removed. */
   function assertRoom(app: string): void {
-    const isFull = (): boolean => shelf.size >= limits.maxAppSessions;
-    const isAppFull = (): boolean => shelf.countOf(app) >= limits.maxSessionsPerApp;
+    const isFull = (): boolean => index.size >= limits.maxAppSessions;
+    const isAppFull = (): boolean => index.countOf(app) >= limits.maxSessionsPerApp;
     if (isFull() || isAppFull()) sweep();
     if (isAppFull()) throw appIsFull(app, limits.maxSessionsPerApp);
     if (isFull()) throw directoryIsFull(limits.maxAppSessions);
   }
 
   function assertToolsFit(app: string, tools: readonly AppTool[]): void {
-    const isTooMuch = (): boolean => sharedTools.bytesWith(app, tools) > limits.maxToolBytesPerApp;
+    const isTooMuch = (): boolean => toolLists.bytesWith(app, tools) > limits.maxToolBytesPerApp;
     if (isTooMuch()) sweep();
     if (isTooMuch()) throw toolsAreTooLarge(app, limits.maxToolBytesPerApp);
   }
@@ -95,13 +95,13 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
   }
 
   const findFor = (id: string, app: string | undefined): KeptSession | undefined => {
-    const session = shelf.find(id);
+    const session = index.find(id);
     return session === undefined || (app ?? session.app) === session.app ? session : undefined;
   };
 
   /** The session of a lease, unless another lease came later or the bridge was released: the epoch fences a stale owner. */
   function leased({ session, epoch }: Lease): KeptSession | undefined {
-    const kept = shelf.find(session.id);
+    const kept = index.find(session.id);
     return kept?.bridge?.epoch === epoch ? kept : undefined;
   }
 
@@ -110,13 +110,13 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
 
   return {
     get size() {
-      return shelf.size;
+      return index.size;
     },
     async create(app, registration) {
       assertRoom(app);
       assertToolsFit(app, registration.tools);
       const id = newId();
-      if (shelf.has(id)) throw idTaken();
+      if (index.has(id)) throw idTaken();
       const fresh = { credential: undefined, epoch: 0, saysHello: false };
       const stored = storedOf({ ...registration, id, app, ...fresh });
       store.save(stored);
@@ -125,14 +125,14 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
       return session;
     },
     find: async (id, app) => findFor(id, app),
-    list: async (app) => shelf.list(app),
-    isLive: (session) => shelf.find(session.id) !== undefined,
+    list: async (app) => index.list(app),
+    isLive: (session) => index.find(session.id) !== undefined,
     async renew({ id }) {
-      const session = shelf.find(id);
-      if (session !== undefined) shelf.touch(session);
+      const session = index.find(id);
+      if (session !== undefined) index.touch(session);
     },
     async lease({ id }, credential) {
-      const session = shelf.find(id);
+      const session = index.find(id);
       if (session === undefined) return undefined;
       // That of the first bridge, not of the present one: otherwise another credential could use a gap between two bridges.
       if (session.credential !== undefined && session.credential !== credential) throw wrongCredential();
@@ -141,7 +141,7 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
       Object.assign(session, { credential, epoch, bridge: { epoch } });
       session.attachedAs = ++attachments;
       session.hasGreeted = false;
-      shelf.touch(session);
+      index.touch(session);
       publish({ kind: 'attached', session });
       return { session, epoch };
     },
@@ -157,8 +157,8 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
       if (areSameTools(session.tools, tools)) return true;
       assertToolsFit(session.app, tools);
       store.save({ ...storedOf(session), tools });
-      sharedTools.release(session.app, session.tools);
-      session.tools = sharedTools.share(session.app, tools);
+      toolLists.release(session.app, session.tools);
+      session.tools = toolLists.share(session.app, tools);
       publish({ kind: 'tools', session });
       return true;
     },
@@ -167,7 +167,7 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
       if (session === undefined) return false;
       // Even if that cannot be written down: a session that seems to have a bridge would never expire.
       session.bridge = undefined;
-      shelf.touch(session);
+      index.touch(session);
       try {
         setSaysHello(session, session.hasGreeted);
       } finally {
@@ -193,4 +193,89 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
 function storedOf(session: StoredAppSession): StoredAppSession {
   const { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello } = session;
   return { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello };
+}
+
+export interface KeptSession extends StoredAppSession, Session {
+  tools: readonly AppTool[];
+  bridge: Bridge | undefined;
+  credential: string | undefined;
+  epoch: number;
+  saysHello: boolean;
+  attachedAs: number;
+  /** The current bridge has said hello. */
+  hasGreeted: boolean;
+  lastUsed: number;
+}
+
+/** Sessions by id and by app, and those without a bridge in the order in which they expire. */
+interface SessionIndex {
+  readonly size: number;
+  countOf(app: string): number;
+  /** Whether or not it has expired. */
+  has(id: string): boolean;
+  /** Undefined if expired, even before the sweep. */
+  find(id: string): KeptSession | undefined;
+  /** Of one app or of all, the oldest first. */
+  list(app?: string): KeptSession[];
+  add(session: KeptSession): void;
+  remove(session: KeptSession): void;
+  /** It has been used, or its bridge came or went. */
+  touch(session: KeptSession): void;
+  /** Expired sessions, without visiting others. The consumer may remove them while iterating. */
+  expired(): Iterable<KeptSession>;
+}
+
+/** `now` only grows: a clock that is put back must not change who expires first. */
+export function createSessionIndex(now: () => number, ttlMs: number): SessionIndex {
+  const byId = new Map<string, KeptSession>();
+  const byApp = new Map<string, Set<KeptSession>>();
+  /** Those without a bridge, the one that was used longest ago first. */
+  const idle = new Set<KeptSession>();
+
+  const hasExpired = (session: KeptSession, at: number): boolean =>
+    session.bridge === undefined && at - session.lastUsed >= ttlMs;
+
+  function touch(session: KeptSession): void {
+    session.lastUsed = now();
+    idle.delete(session);
+    if (session.bridge === undefined) idle.add(session);
+  }
+
+  return {
+    get size() {
+      return byId.size;
+    },
+    countOf: (app) => byApp.get(app)?.size ?? 0,
+    has: (id) => byId.has(id),
+    find(id) {
+      const session = byId.get(id);
+      return session === undefined || hasExpired(session, now()) ? undefined : session;
+    },
+    list(app) {
+      const at = now();
+      const sessions = app === undefined ? byId.values() : (byApp.get(app) ?? []);
+      return [...sessions].filter((session) => !hasExpired(session, at));
+    },
+    add(session) {
+      byId.set(session.id, session);
+      const own = byApp.get(session.app);
+      if (own === undefined) byApp.set(session.app, new Set([session]));
+      else own.add(session);
+      touch(session);
+    },
+    remove(session) {
+      byId.delete(session.id);
+      idle.delete(session);
+      const own = byApp.get(session.app);
+      if (own?.delete(session) && own.size === 0) byApp.delete(session.app);
+    },
+    touch,
+    *expired() {
+      const at = now();
+      for (const session of idle) {
+        if (!hasExpired(session, at)) return;
+        yield session;
+      }
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBytes } from '../../core/wire/byte-text.ts';
-import { isFault } from './fault.ts';
-import type { AppFrame } from './frame.ts';
+import { isFault, type AppFrame } from './frame.ts';
 import { readFrame } from './read-frame.ts';
 import { resultOf } from '../calls/invocation.ts';
 import { errorText } from './write-frame.ts';

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createByteBudget } from './byte-budget.ts';
-import { createChunks, type Chunks } from './chunks.ts';
-import { isFault } from './fault.ts';
-import type { ChunkFrame } from './frame.ts';
+import { createByteBudget, createChunks, toChunks, type Chunks } from './chunks.ts';
+import { isFault, type ChunkFrame } from './frame.ts';
 import { readFrame } from './read-frame.ts';
-import { toChunks } from './to-chunks.ts';
 
 const LIMITS = { maxJoinedBytes: 10, maxChunks: 3, maxOpenChunked: 2 };
 

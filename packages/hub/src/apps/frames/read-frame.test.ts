@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isFault, type FrameFault } from './fault.ts';
-import type { AppFrame } from './frame.ts';
+import { FRAME_FORM, isFault, type AppFrame, type FrameFault } from './frame.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { readFrame, type ReadOptions } from './read-frame.ts';
-import { FRAME_FORM } from './read-members.ts';
 
 const RESULT = '{"type":"invoke_result","mcpSessionId":"s","request_id":"r","ok":true,"content":7}';
 

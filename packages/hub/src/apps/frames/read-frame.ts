@@ -1,26 +1,24 @@
-/** One text that an app has sent, read once: a frame, or what is wrong with it. */
-import { findMember, isEscaped, isObject } from '../../core/wire/members.ts';
-import { FrameFaultError, shown, type FrameFault } from './fault.ts';
-import type { AppFrame } from './frame.ts';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
+/** Reads one text that an app has sent: a frame, or what is wrong with it. */
 import {
-  optionalError,
-  optionalId,
-  optionalNumber,
-  optionalString,
-  requiredArray,
-  requiredCount,
-  requiredFlag,
-  requiredId,
-  requiredNumber,
-  requiredString,
-  requiredWords,
-  soundMembers,
-  type Members,
+  DuplicateKeyError,
+  findMember,
+  isEscaped,
+  isObject,
+  readElements,
+  readMembers,
+  type Member,
+} from '../../core/wire/members.ts';
+import {
   FRAME_FORM,
-} from './read-members.ts';
+  FrameFaultError,
+  shown,
+  type AppFrame,
+  type FrameFault,
+  type FrameLimits,
+} from './frame.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
-import type { FrameLimits } from './chunks.ts';
+import { plainString } from '../../core/wire/message.ts';
 
 export interface ReadOptions {
   /** The text came in chunks, and may be as large as that allows. */
@@ -213,3 +211,119 @@ const unitAt = (json: ByteText, at: number): number =>
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+type Members = readonly Member[];
+
+/** No name twice, and none that changes an object in JavaScript when it is written into one. */
+function soundMembers(object: ByteText): Members {
+  let members: Members;
+  try {
+    members = readMembers(object);
+  } catch (error) {
+    if (!(error instanceof DuplicateKeyError)) throw error;
+    throw new FrameFaultError('frame_duplicate_key', `The key ${shown(error.key)} occurs twice.`);
+  }
+  if (findMember(members, '__proto__') !== undefined)
+    throw new FrameFaultError('frame_forbidden_key', 'A member of a frame is not called "__proto__".');
+  return members;
+}
+
+/** Many languages write null for what is not there. */
+const given = (members: Members, key: string): ByteText | undefined => {
+  const raw = findMember(members, key);
+  return raw === 'null' ? undefined : raw;
+};
+
+const missing = (key: string): FrameFaultError =>
+  new FrameFaultError('frame_member_missing', `The frame needs the member "${key}".`);
+
+const invalid = (key: string, what: string): FrameFaultError =>
+  new FrameFaultError('frame_member_invalid', `"${key}" is ${what}.`);
+
+function optionalString(members: Members, key: string, maxChars: number): string | undefined {
+  const raw = given(members, key);
+  if (raw === undefined) return undefined;
+  if (!raw.startsWith('"')) throw invalid(key, 'a string');
+  const value = plainString(raw);
+  if (value.length > maxChars) throw invalid(key, `a string of at most ${maxChars} characters`);
+  return value;
+}
+
+function requiredString(members: Members, key: string, maxChars: number): string {
+  const value = optionalString(members, key, maxChars);
+  if (value === undefined) throw missing(key);
+  return value;
+}
+
+function optionalId(members: Members, key: string): string | undefined {
+  const id = optionalString(members, key, FRAME_FORM.maxIdChars);
+  if (id === '') throw invalid(key, 'not empty');
+  return id;
+}
+
+function requiredId(members: Members, key: string): string {
+  const id = optionalId(members, key);
+  if (id === undefined) throw missing(key);
+  return id;
+}
+
+function requiredFlag(members: Members, key: string): boolean {
+  const raw = given(members, key);
+  if (raw === undefined) throw missing(key);
+  if (raw !== 'true' && raw !== 'false') throw invalid(key, 'true or false');
+  return raw === 'true';
+}
+
+const NUMBER = /^[-\d]/;
+
+function optionalNumber(members: Members, key: string): number | undefined {
+  const raw = given(members, key);
+  if (raw === undefined) return undefined;
+  if (!NUMBER.test(raw)) throw invalid(key, 'a number');
+  const value = Number(raw);
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    throw new FrameFaultError(
+      'frame_number_out_of_range',
+      `"${key}" is a number between -(2^53 - 1) and 2^53 - 1.`,
+    );
+  return value;
+}
+
+function requiredNumber(members: Members, key: string): number {
+  const value = optionalNumber(members, key);
+  if (value === undefined) throw missing(key);
+  return value;
+}
+
+function requiredCount(members: Members, key: string, from: number): number {
+  const value = requiredNumber(members, key);
+  if (!Number.isInteger(value) || value < from) throw invalid(key, `a whole number from ${from} on`);
+  return value;
+}
+
+function requiredArray(members: Members, key: string): ByteText {
+  const raw = given(members, key);
+  if (raw === undefined) throw missing(key);
+  if (!raw.startsWith('[')) throw invalid(key, 'an array');
+  return raw;
+}
+
+function requiredWords(members: Members, key: string, maxWords: number, maxChars: number): string[] {
+  const words = readElements(requiredArray(members, key));
+  if (words.length > maxWords) throw invalid(key, `an array of at most ${maxWords} strings`);
+  return words.map((raw) => {
+    const word = raw.startsWith('"') ? plainString(raw) : '';
+    if (word === '' || word.length > maxChars)
+      throw invalid(key, `an array of strings of 1 to ${maxChars} characters`);
+    return word;
+  });
+}
+
+/** A string, or an object that has one under `message`. */
+function optionalError(members: Members, key: string): string | undefined {
+  const raw = given(members, key);
+  if (raw === undefined) return undefined;
+  const said = isObject(raw) ? given(soundMembers(raw), 'message') : raw;
+  if (said?.startsWith('"') !== true) throw invalid(key, 'a string, or an object with a "message"');
+  return plainString(said);
+}

@@ -1,6 +1,6 @@
 /** What the proxy says to an app: texts, as a WebSocket sends them. */
 import { fromByteText, quoted, type ByteText } from '../../core/wire/byte-text.ts';
-import type { FrameFault } from './fault.ts';
+import type { FrameFault } from './frame.ts';
 
 export interface InvokeFrame {
   readonly sessionId: string;

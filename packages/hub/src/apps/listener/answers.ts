@@ -1,6 +1,7 @@
-/** What the proxy answers outside of MCP. */
+/** HTTP responses of the proxy outside of MCP, and CORS. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PincerError } from '../../core/errors.ts';
+import { retryAfterSeconds } from '../refusals.ts';
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
   ARGUMENT_INVALID: 400,
@@ -11,7 +12,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 
 export interface Answers {
   json(response: ServerResponse, status: number, value: unknown): void;
-  /** Plain text; nothing at all to whoever has no token. */
+  /** Plain text. A 401 has no body. */
   text(response: ServerResponse, status: number, text?: string): void;
   /** `status` where the code alone does not say it. */
   error(response: ServerResponse, error: PincerError, status?: number): void;
@@ -44,9 +45,6 @@ export function createAnswers(onRejected: (status: number) => void): Answers {
     },
   };
 }
-
-/** Whole seconds, and never none. */
-export const retryAfterSeconds = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1_000)));
 
 const CORS_METHODS = 'POST, GET, DELETE, OPTIONS';
 const CORS_HEADERS =

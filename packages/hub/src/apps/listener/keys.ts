@@ -1,4 +1,4 @@
-/** Whose tokens these are. All of them are compared as digests, so that looking one up tells nothing by its timing. */
+/** Authenticates apps and callers by token. Tokens are compared as digests, so that timing reveals nothing. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Visitor } from '../../core/app-bridge.ts';
 import { ANONYMOUS_APP, SHARED_APP } from '../../core/app-names.ts';
@@ -14,20 +14,20 @@ export interface KeySettings {
     /** Of its pages. */
     readonly origins: readonly string[];
   }[];
-  /** Whoever registers tools needs no token. */
+  /** Apps may register without a token. */
   readonly takesAnonymous: boolean;
 }
 
 export interface Keys {
-  /** Who registers tools. */
+  /** The app whose token this is. */
   appOf(headers: IncomingHttpHeaders): Visitor | undefined;
-  /** Whether a bridge that has proved itself by this may go on. */
+  /** Whether the token of a bridge is still valid. */
   isGood(key: Visitor): boolean;
   /** Whether a page of this origin may use the app's token. */
   mayComeFrom(app: string, origin: string): boolean;
-  /** Who calls them. */
+  /** The caller whose token this is. */
   callerOf(headers: IncomingHttpHeaders): Caller | undefined;
-  /** Grows on every change: what was remembered under an older one is void. */
+  /** Grows on every change and invalidates cached results. */
   readonly version: number;
   isKnownOrigin(origin: string): boolean;
   configure(settings: KeySettings): void;

@@ -5,11 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { createAnswers } from './answers.ts';
-import { createBridgeDoor } from './bridge-door.ts';
+import { createBridgeEndpoint } from './bridge-endpoint.ts';
 import { createKeys } from './keys.ts';
-import { openProxyListener, type ProxyListener } from './listener.ts';
-import { createProxyRoutes } from './routes.ts';
-import { createSessionsApi } from './sessions-api.ts';
+import { checkGate, openProxyListener, type GateProfile, type ProxyListener } from './listener.ts';
+import { createProxyRoutes, createSessionsApi } from './routes.ts';
 
 const TOKEN = 'token-of-the-app';
 
@@ -38,7 +37,7 @@ beforeEach(async () => {
     requestMs: 1_000,
     keys,
     tooSoon,
-    bridges: createBridgeDoor({
+    bridges: createBridgeEndpoint({
       maxFrameBytes: 1_000,
       connect: async () => ({ hear: () => undefined, closed: () => undefined }),
       onFailed: () => undefined,
@@ -152,5 +151,64 @@ describe('the listener of the proxy', () => {
     await new Promise<void>((resolve) => void socket.on('close', () => resolve()));
     clearInterval(timer);
     expect(socket.destroyed).toBe(true);
+  });
+});
+
+const DOOR: GateProfile = {
+  port: 8000,
+  address: '192.168.1.4',
+  hosts: ['proxy.example.com', 'lan:8000'],
+  isKnownOrigin: (origin) => origin === 'https://app.example.com',
+};
+
+const gate = (host?: string, origin?: string, fetchSite?: string): number | undefined =>
+  checkGate({ host, origin, fetchSite }, DOOR)?.status;
+
+describe('the gate of the proxy', () => {
+  it.each([
+    '127.0.0.1:8000',
+    '127.0.0.1',
+    'localhost:8000',
+    'LOCALHOST',
+    '[::1]:8000',
+    'Proxy.Example.com',
+    '192.168.1.4:8000',
+    'lan:8000',
+  ])('is opened for the host %s', (host) => expect(gate(host)).toBeUndefined());
+
+  it.each([
+    undefined,
+    '',
+    'evil.example',
+    '127.0.0.1:8001',
+    'localhost.evil.example',
+    'proxy.example.com:8000',
+    'lan',
+    '127.0.0.2',
+    '192.168.1.4:8001',
+    '0.0.0.0:8000',
+    'user@127.0.0.1:8000',
+  ])('is shut for the host %s', (host) => expect(gate(host)).toBe(403));
+
+  it('lets pages in that an app has named, wherever the browser says they are', () => {
+    expect(gate('127.0.0.1', 'https://app.example.com', 'cross-site')).toBeUndefined();
+  });
+
+  it.each([
+    'https://evil.example',
+    'null',
+    '',
+    'https://app.example.com.evil.example',
+    'http://app.example.com',
+    'http://127.0.0.1:8000',
+  ])('is shut for a page of %s', (origin) => expect(gate('127.0.0.1', origin)).toBe(403));
+
+  it.each(['cross-site', 'same-site', 'same-origin', ''])(
+    'is shut for a browser that hides the page (%s)',
+    (site) => expect(gate('127.0.0.1', undefined, site)).toBe(403),
+  );
+
+  it('is open for what is typed into a browser', () => {
+    expect(gate('127.0.0.1', undefined, 'none')).toBeUndefined();
   });
 });

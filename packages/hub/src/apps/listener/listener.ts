@@ -11,22 +11,22 @@ import {
   refuseUpgrade,
   type Place,
 } from '../../http/http-server.ts';
-import { allowOrigin, answerPreflight, retryAfterSeconds, type Answers } from './answers.ts';
-import type { BridgeDoor } from './bridge-door.ts';
+import { retryAfterSeconds } from '../refusals.ts';
+import { allowOrigin, answerPreflight, type Answers } from './answers.ts';
+import type { BridgeEndpoint } from './bridge-endpoint.ts';
 import type { Visitor } from '../../core/app-bridge.ts';
 import type { Keys } from './keys.ts';
-import { checkProxyKnock } from './knock.ts';
-import type { Wait } from './rates.ts';
-import type { Refusal } from '../../http/gate.ts';
+import type { Wait } from './rate-limits.ts';
+import { isOwnHost, type Refusal } from '../../http/gate.ts';
 
-/** What a path leads to. */
+/** The handler of a path. */
 export interface ProxyRoute {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** The session whose bridge is here. */
   readonly bridgeOf?: string;
 }
 
-export interface ProxyListenerParts {
+interface ProxyListenerParts {
   readonly answers: Answers;
   readonly host: string;
   /** The same as it is reached from this machine, in front of the port. */
@@ -35,11 +35,11 @@ export interface ProxyListenerParts {
   /** Names that it is reached by besides those of this machine. */
   readonly hosts: readonly string[];
   readonly maxSockets: number;
-  /** How long a request may take to arrive, whoever sends it and whatever became of it. */
+  /** How long a request may take to arrive. */
   readonly requestMs: number;
   readonly keys: Pick<Keys, 'isKnownOrigin' | 'mayComeFrom' | 'appOf'>;
-  readonly bridges: BridgeDoor;
-  /** How long an app that comes too often has to wait. */
+  readonly bridges: BridgeEndpoint;
+  /** The wait for an app that exceeds its rate. */
   tooSoon(key: Visitor): Wait | undefined;
   /** The route of a path; the path has no query. */
   route(path: string): ProxyRoute | undefined;
@@ -49,7 +49,7 @@ export interface ProxyListenerParts {
 
 export interface ProxyListener {
   readonly port: number;
-  /** No new connection, no new request on an old one; what is under way goes on. */
+  /** Refuses new connections and requests; running requests continue. */
   stopAccepting(): void;
   close(): Promise<void>;
 }
@@ -59,8 +59,8 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
   let { port } = parts;
   let isStopping = false;
 
-  const knock = ({ headers }: IncomingMessage): Refusal | undefined =>
-    checkProxyKnock(
+  const checkRequest = ({ headers }: IncomingMessage): Refusal | undefined =>
+    checkGate(
       { host: headers.host, origin: headers.origin, fetchSite: header(headers['sec-fetch-site']) },
       {
         port,
@@ -74,7 +74,7 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
     response.on('error', () => undefined);
     parts.onRequest();
     if (isStopping) return answers.text(response, 503, 'The hub is stopping.');
-    const refusal = knock(request);
+    const refusal = checkRequest(request);
     if (refusal !== undefined) return answers.text(response, refusal.status, refusal.reason);
     allowOrigin(request, response);
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined)
@@ -91,13 +91,13 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
       refuseUpgrade(socket, status, more);
     };
     if (isStopping) return refuse(503);
-    if (knock(request) !== undefined) return refuse(403);
+    if (checkRequest(request) !== undefined) return refuse(403);
     const id = parts.route(pathOf(request))?.bridgeOf;
     if (id === undefined) return refuse(404);
     const key = keys.appOf(request.headers);
     const { origin } = request.headers;
     if (key !== undefined && origin !== undefined && !keys.mayComeFrom(key.app, origin)) return refuse(403);
-    // It is let in to hear so by a close code.
+    // Accepted only to be closed with 4401.
     if (key === undefined) parts.onRejected(401);
     const wait = key && parts.tooSoon(key);
     if (wait !== undefined) return refuse(429, `Retry-After: ${retryAfterSeconds(wait.retryAfterMs)}\r\n`);
@@ -135,3 +135,39 @@ function explain(error: Error, { host, port }: Place): Error {
     });
   return error;
 }
+
+/** What the gate checks before any token. */
+interface GateRequest {
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly fetchSite: string | undefined;
+}
+
+export interface GateProfile {
+  readonly port: number;
+  /** The address that it listens on, as it is written in front of the port. */
+  readonly address: string;
+  /** Names that it is reached by besides those of this machine, with a port where it is not the usual one. */
+  readonly hosts: readonly string[];
+  /** Whether an app has said that its pages come from there. */
+  isKnownOrigin(origin: string): boolean;
+}
+
+/** Returns undefined if the request may go on to authentication. */
+export function checkGate(
+  { host, origin, fetchSite }: GateRequest,
+  profile: GateProfile,
+): Refusal | undefined {
+  if (host === undefined || !isOurs(host.toLowerCase(), profile))
+    return refuse('The Host header names none of "proxy.publicUrl" and "proxy.allowedHosts".');
+  if (origin !== undefined)
+    return profile.isKnownOrigin(origin) ? undefined : refuse('No app has this page among its "origins".');
+  // Browsers that omit the origin of a page are refused.
+  if (fetchSite !== undefined && fetchSite !== 'none') return refuse('Requests from web pages are refused.');
+  return undefined;
+}
+
+const isOurs = (host: string, { port, address, hosts }: GateProfile): boolean =>
+  hosts.includes(host) || isOwnHost(host, port) || host === address || host === `${address}:${port}`;
+
+const refuse = (reason: string): Refusal => ({ status: 403, reason });

@@ -1,4 +1,4 @@
-/** The app proxy of a hub: its listener, and the doors behind it. */
+/** The app proxy of a hub: its listener and endpoints. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxySettings } from '../../config/proxy-settings.ts';
 import { PROXY_SURFACE } from '../../core/call/record.ts';
@@ -9,13 +9,12 @@ import { CLOSE, type Visitor } from '../../core/app-bridge.ts';
 import { sessionOf } from '../directory/session-directory.ts';
 import { createMcpHttp } from '../../mcp/http.ts';
 import { createAnswers, type Answers } from './answers.ts';
-import { createBridgeDoor } from './bridge-door.ts';
+import { createBridgeEndpoint } from './bridge-endpoint.ts';
 import { createKeys } from './keys.ts';
 import { openProxyListener, type ProxyListener } from './listener.ts';
-import { createMcpDoor } from './mcp-door.ts';
-import { createRates, type Wait } from './rates.ts';
-import { createProxyRoutes } from './routes.ts';
-import { createSessionsApi } from './sessions-api.ts';
+import { createMcpEndpoint } from './mcp-endpoint.ts';
+import { createRates, type Wait } from './rate-limits.ts';
+import { createProxyRoutes, createSessionsApi } from './routes.ts';
 
 export interface ProxyParts {
   readonly apps: Apps;
@@ -31,9 +30,9 @@ export interface ProxyParts {
 export interface AppProxy extends ProxyListener {
   /** `http://127.0.0.1:8000` */
   readonly address: string;
-  /** What it has taken over last. */
+  /** The settings last applied. */
   readonly settings: ProxySettings;
-  /** Takes over who may come in; what may no longer is shown out. */
+  /** Applies changed tokens and closes connections that are no longer allowed. */
   configure(settings: ProxySettings): void;
 }
 
@@ -47,7 +46,7 @@ const REVOKED = 'the app token was revoked';
 export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): Promise<AppProxy> {
   const { apps, settings, clock, onRejected } = parts;
   let current = settings;
-  const { directory, desk, links, limits } = apps;
+  const { directory, registrar, bridges, limits } = apps;
   const onFailed = (error: unknown): void => apps.log.error('the app proxy failed', { error });
   const keys = createKeys(settings, sha256);
   const answers = createAnswers(onRejected);
@@ -91,15 +90,15 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
     sessions: createSessionsApi({
       answers,
       limits,
-      register: (key, body) => desk.register(key, body),
-      remove: (key, id) => desk.remove(key, id),
+      register: (key, body) => registrar.register(key, body),
+      remove: (key, id) => registrar.remove(key, id),
       addressOf: ({ headers }) => settings.publicUrl ?? `http://${headers.host}`,
     }),
-    mcp: createMcpDoor({
+    mcp: createMcpEndpoint({
       answers,
       keys,
       directory,
-      // In this order: what one session asks too much takes nothing from the others of the same credential.
+      // In this order: a session over its own rate uses up nothing of its credential's.
       tooSoon: (caller, session) => ofSession.take(session.id) ?? ofCredential.take(caller.id),
       handle: (request, response, caller, session) => mcpHttp.handle(request, response, caller, session),
       onFailed,
@@ -115,16 +114,16 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       address: shownHost(settings.host),
       port: settings.port,
       hosts: namesOf(settings),
-      // Those who read a body give it up before.
+      // Body readers have a shorter timeout of their own.
       requestMs: 2 * limits.bodyTimeoutMs,
       maxSockets: limits.maxAppSessions * SOCKETS_PER_SESSION + MORE_SOCKETS,
       keys,
       tooSoon,
-      bridges: createBridgeDoor({
+      bridges: createBridgeEndpoint({
         maxFrameBytes: limits.maxFrameBytes,
         async connect(key, id, wire) {
-          const bridge = await desk.connect(key, id, wire);
-          // Revoked while it was let in: `configure` did not see it yet.
+          const bridge = await registrar.connect(key, id, wire);
+          // The token may have been revoked while the bridge was connecting.
           if (!('code' in bridge) && !keys.isGood(key)) wire.close(CLOSE.unauthorized, REVOKED);
           return bridge;
         },
@@ -146,7 +145,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       current = next;
       keys.configure(next);
       mcpHttp.endRevoked();
-      links.closeWhere(
+      bridges.closeWhere(
         ({ app, credential }) => !keys.isGood({ app, credential: credential ?? '' }),
         CLOSE.unauthorized,
         REVOKED,
@@ -165,7 +164,7 @@ function showMetrics(
   response.writeHead(200, { 'content-type': type }).end(text);
 }
 
-/** What a Host header may name besides this machine. */
+/** Allowed values of the Host header besides this machine. */
 const namesOf = ({ publicUrl, allowedHosts }: ProxySettings): readonly string[] => [
   ...(publicUrl === undefined ? [] : [new URL(publicUrl).host]),
   ...allowedHosts,

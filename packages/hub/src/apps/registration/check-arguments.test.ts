@@ -84,9 +84,40 @@ describe('arguments', () => {
     expect(message.length).toBeLessThan(3_000);
   });
 
-  it('what only the app can tell passes: patterns are not run', () => {
+  it('are held against every keyword, also where several belong together', () => {
+    const schema = {
+      properties: { kind: { enum: ['file', 'url'] }, count: { multipleOf: 5 } },
+      if: { properties: { kind: { const: 'file' } }, required: ['kind'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: { required: ['path'] },
+      dependentRequired: { count: ['kind'] },
+      propertyNames: { pattern: '^[a-z]+$' },
+      unevaluatedProperties: { type: 'string' },
+    };
+    const messageOf = (args: object): string | undefined => check(schema, jsonBytes(args))?.message;
+    expect(messageOf({ kind: 'url', count: 10, url: 'x' })).toBeUndefined();
+    expect(messageOf({ kind: 'file' })).toBe('Argument "path" is missing.');
+    expect(messageOf({ count: 10 })).toBe('Argument "kind" is missing: "count" needs it.');
+    expect(messageOf({ kind: 'url', count: 7 })).toBe('Argument "count" must be a multiple of 5.');
+    expect(messageOf({ more: 1 })).toBe('Argument "more" must be a string, not an integer.');
+    expect(messageOf({ Kind: 'x' })).toBe(
+      'Argument "Kind" is not taken as a name: it must match the pattern ^[a-z]+$.',
+    );
+  });
+
+  it('are matched against patterns in linear time; formats are for the app to check', () => {
     const schema = { properties: { a: { type: 'string', pattern: '^(a+)+$', format: 'email' } } };
-    expect(check(schema, jsonBytes({ a: `${'a'.repeat(5_000)}!` }))).toBeUndefined();
+    expect(check(schema, jsonBytes({ a: 'a'.repeat(5_000) }))).toBeUndefined();
+    expect(check(schema, jsonBytes({ a: `${'a'.repeat(5_000)}!` }))?.message).toBe(
+      'Argument "a" must match the pattern ^(a+)+$.',
+    );
+  });
+
+  it('pass a pattern that cannot be matched in linear time', () => {
+    for (const pattern of ['^(?=a)b', String.raw`(a)\1`, '(', 'x'.repeat(512)])
+      expect(check({ properties: { a: { pattern } } }, '{"a":"!"}')).toEqual(
+        pattern.startsWith('xx') ? expect.objectContaining({ path: 'a' }) : undefined,
+      );
   });
 
   it('a member named __proto__ is a member like any other', () => {
@@ -97,10 +128,12 @@ describe('arguments', () => {
   it('are not held up by a schema that is made to be slow', () => {
     const way = { properties: { a: { $ref: '#' } } };
     const schema = { anyOf: [way, { ...way }, { ...way }] };
-    for (const depth of [60, 100_000]) {
-      const args = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-      expect(check(schema, args)).toBeUndefined();
-    }
+    const nested = (depth: number, inner: string): string =>
+      `${'{"a":'.repeat(depth)}${inner}${'}'.repeat(depth)}`;
+    expect(check(schema, nested(60, '{}'))).toBeUndefined();
+    expect(check(schema, nested(60, '1'))?.path).toBe('');
+    // Too deep to be checked to its end.
+    expect(check(schema, nested(100_000, '1'))).toBeUndefined();
   });
 
   it('made by a schema fit it', () => {

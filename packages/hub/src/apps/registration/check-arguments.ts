@@ -1,10 +1,11 @@
 /** Arguments of a call, held against what the app has registered, before they are sent to it. */
 import { visible } from '../../core/visible.ts';
-import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
-import { asSchema, type Schema } from '../../core/schema/json-schema.ts';
+import type { ValueIssue } from '../../core/schema/check-run.ts';
+import { createValueCheck } from '../../core/schema/check-value.ts';
+import { asSchema } from '../../core/schema/json-schema.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { isObject } from '../../core/wire/members.ts';
-import { shown } from './refuse.ts';
+import { shown } from '../refusals.ts';
 import type { AppTool } from '../directory/session-directory.ts';
 
 /** Why arguments were not sent. */
@@ -26,12 +27,12 @@ export function createArgumentCheck({
   name,
   inputSchema,
 }: Pick<AppTool, 'name' | 'inputSchema'>): (args: ByteText) => Fault | undefined {
-  let schema: Schema | undefined;
+  let check: ReturnType<typeof createValueCheck> | undefined;
   return (args) => {
     const value = read(args);
     if (value === undefined) return fault(name, [{ path: '', message: 'must be a JSON object' }]);
-    schema ??= asSchema(parseBytes(inputSchema));
-    const issues = checkValue(value, schema, schema);
+    check ??= createValueCheck(asSchema(parseBytes(inputSchema)));
+    const issues = check(value);
     return issues.length === 0 ? undefined : fault(name, issues);
   };
 }

@@ -1,16 +1,12 @@
-/** What an app registers, checked before any of it is accepted. Members that are not known are ignored. */
-import { type ByteText, detached, oneLine, parseBytes } from '../../core/wire/byte-text.ts';
-import { findMember, readElements, type Member } from '../../core/wire/members.ts';
+/** Reads what an app registers, and refuses it as a whole if anything is wrong. Unknown members are ignored. */
+import { asBytes, detached, jsonBytes, oneLine, parseBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import { DuplicateKeyError, findMember, isObject, readElements, readMembers, type Member, isModest } from '../../core/wire/members.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { readString, given } from './read-string.ts';
-import { membersOf, registrationText } from './read-text.ts';
-import { refuse, tooLarge, shown, inside } from './refuse.ts';
+import { inside, refuse, shown, tooLarge } from '../refusals.ts';
 import type { AppTool, Registration } from '../directory/session-directory.ts';
 import { MAX_TOOL_NAME, naturalName } from '../../core/catalog/tool-name.ts';
 import { isRecord } from '../../lib/record.ts';
-import { assertBounded, type RegistrationLimits } from './bounded.ts';
-import { type Schema, localTarget } from '../../core/schema/json-schema.ts';
-import { isNames, SCHEMA_KEYWORDS, VALUE_RULES, type Holds } from './keywords.ts';
+import { assertBounded, readSchema, type RegistrationLimits } from './read-schema.ts';
 
 /**
  * `body` is JSON text, or a value that JSON can write. Only `tools`, and the name of each, must be there. Throws a
@@ -96,7 +92,7 @@ function readName(members: readonly Member[], place: string): string {
   throw refuse(place, name === '' ? 'is empty' : `"${shown(name)}" is not taken as a name`, NAME_HINT);
 }
 
-const TYPES = {
+const HINT_TYPES = {
   title: 'string',
   readOnlyHint: 'boolean',
   destructiveHint: 'boolean',
@@ -108,106 +104,92 @@ const TYPES = {
 function readAnnotations(raw: ByteText, place: string, limits: RegistrationLimits): ByteText {
   assertBounded(raw, place, limits);
   const annotations = parseBytes(raw);
-  if (!isRecord(annotations)) throw refuse(place, 'must be a JSON object', HINT);
-  for (const [name, type] of Object.entries(TYPES)) {
+  if (!isRecord(annotations)) throw refuse(place, 'must be a JSON object', ANNOTATIONS_HINT);
+  for (const [name, type] of Object.entries(HINT_TYPES)) {
     if (!Object.hasOwn(annotations, name) || typeof annotations[name] === type) continue;
-    throw refuse(`${place}.${name}`, `must be ${type === 'string' ? 'a string' : 'true or false'}`, HINT);
+    throw refuse(
+      `${place}.${name}`,
+      `must be ${type === 'string' ? 'a string' : 'true or false'}`,
+      ANNOTATIONS_HINT,
+    );
   }
   return detached(oneLine(raw));
 }
 
-const HINT = 'Write {"readOnlyHint":true} or the like, or leave it out.';
+const ANNOTATIONS_HINT = 'Write {"readOnlyHint":true} or the like, or leave it out.';
 
-/** MCP wants `type: "object"` to be said; whoever leaves it out means it. */
-const NO_TYPE_SAID = /^\{[ \t\r\n]*(\}?)/;
-
-/** A schema of an app's tool: a JSON Schema of an object, held to its limits, kept as the bytes that came. */
-export function readSchema(raw: ByteText, place: string, limits: RegistrationLimits): ByteText {
-  assertBounded(raw, place, limits);
-  const root = parseBytes(raw);
-  if (!isRecord(root)) throw refuse(place, 'must be a JSON object', OBJECT_HINT);
-  assertSchema(root, root, place, limits);
-  const schema = detached(oneLine(raw));
-  if (root['type'] === 'object') return schema;
-  if (root['type'] !== undefined) throw refuse(`${place}.type`, 'must be "object"', OBJECT_HINT);
-  return schema.replace(NO_TYPE_SAID, (_, end: string) => `{"type":"object"${end === '' ? ',' : '}'}`);
+/** A member that says something: many languages write `null` for what is left out. */
+function given(members: readonly Member[], key: string): ByteText | undefined {
+  const raw = findMember(members, key);
+  return raw === 'null' ? undefined : raw;
 }
 
-const OBJECT_HINT = 'Arguments and results have names: write {"type":"object","properties":{…}}.';
-const SCHEMA_HINT = 'Clients refuse all tools of a list for one schema that is none; see json-schema.org.';
-
-/** As deep as `assertBounded` let it be. */
-function assertSchema(schema: unknown, root: Schema, place: string, limits: RegistrationLimits): void {
-  if (typeof schema === 'boolean') return;
-  if (!isRecord(schema)) throw refuse(place, 'must be a JSON object, true or false', SCHEMA_HINT);
-  const check = (part: unknown, at: string): void => assertSchema(part, root, at, limits);
-  for (const [keyword, value] of Object.entries(schema)) {
-    const at = inside(place, keyword);
-    const rule = VALUE_RULES.get(keyword);
-    if (rule !== undefined && !rule.fits(value)) throw refuse(at, `must be ${rule.wanted}`, SCHEMA_HINT);
-    if (REFERENCE_KEYWORDS.has(keyword)) assertLocal(value, root, at);
-    if (keyword === 'pattern') assertPattern(value as string, at, limits);
-    if (keyword === 'patternProperties' && isRecord(value))
-      for (const pattern of Object.keys(value)) assertPattern(pattern, inside(at, pattern), limits);
-    const holds = SCHEMA_KEYWORDS.get(keyword);
-    if (holds !== undefined) eachSchema(value, holds, at, check);
-  }
-}
-
-/**
- * A regular expression is never run here, and not even compiled: JavaScript tries all ways to match, so one of a few
- * characters can take for ever, and no rule of thumb tells which. Whether a text matches is for the app to say.
- */
-function assertPattern(pattern: string, place: string, { maxPatternChars }: RegistrationLimits): void {
-  if (pattern.length > maxPatternChars) throw tooLarge(place, 'characters', maxPatternChars);
-}
-
-// oxlint-disable-next-line max-params -- a value, how it holds schemas, where it stands, and what is done with each
-function eachSchema(
-  value: unknown,
-  holds: Holds,
+// oxlint-disable-next-line max-params -- members, which of them, where it stands, and how long it may be
+function readString(
+  members: readonly Member[],
+  key: string,
   place: string,
-  check: (part: unknown, place: string) => void,
-): void {
-  if (holds === 'schema' || (holds === 'schema or list' && !Array.isArray(value))) {
-    check(value, place);
-  } else if (holds === 'list' || holds === 'schema or list') {
-    if (!Array.isArray(value)) throw refuse(place, 'must be a JSON array of schemas', SCHEMA_HINT);
-    value.forEach((part, index) => check(part, `${place}[${index}]`));
-  } else {
-    if (!isRecord(value)) throw refuse(place, 'must be a JSON object of schemas', SCHEMA_HINT);
-    for (const [name, part] of Object.entries(value))
-      if (holds === 'names' || !isNames(part)) check(part, inside(place, name));
-  }
+  maxChars: number,
+): string | undefined {
+  const raw = given(members, key);
+  if (raw === undefined) return undefined;
+  const value = parseBytes(raw);
+  if (typeof value !== 'string') throw refuse(place, 'must be a string', 'Send a string, or leave it out.');
+  if (value.length > maxChars) throw tooLarge(place, 'characters', maxChars);
+  return value;
 }
 
-/** `$ref` in an app's schema: into the same schema only, to something that is there. */
-const REFERENCE_KEYWORDS: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
+const BODY = 'body';
 
-/** An address elsewhere would have to be fetched, by us or by whoever reads the schema: nobody does that for an app. */
-function assertLocal(ref: unknown, root: Schema, place: string): void {
-  if (typeof ref !== 'string') throw refuse(place, 'must be a string', 'Write it as #/$defs/name.');
-  if (ref !== '#' && !ref.startsWith('#/'))
-    throw refuse(
-      place,
-      `points to "${shown(ref)}", outside of the schema or to an anchor`,
-      'Put what is meant under $defs and point to it with #/$defs/name.',
-    );
-  if (!isThere(ref, root))
-    throw refuse(place, `points to "${shown(ref)}", where no schema is`, 'Put what is meant under $defs.');
+/** Text is taken as the bytes that came; anything else as a value that JSON can write. */
+function registrationText(body: unknown, maxBytes: number): ByteText {
+  const text = typeof body === 'string' ? body : written(body);
+  if (text.length > maxBytes) throw tooLarge(BODY, 'bytes', maxBytes);
+  if (!isModest(text)) throw refuse(BODY, 'has too many values', 'Register fewer tools at once.');
+  if (!isJson(text)) throw refuse(BODY, 'is not JSON in UTF-8', 'Send one JSON object.');
+  return text;
 }
 
-/** A pointer in an address may be percent-encoded (RFC 6901, section 6). */
-const isThere = (ref: string, root: Schema): boolean =>
-  [ref, decoded(ref)].some((each) => {
-    const target = localTarget(each, root);
-    return isRecord(target) || typeof target === 'boolean';
-  });
-
-function decoded(ref: string): string {
+/** Not everything can be written: circles, very large integers, getters that throw. */
+function written(value: unknown): ByteText {
   try {
-    return decodeURIComponent(ref);
+    return jsonBytes(value ?? null);
   } catch {
-    return ref;
+    throw refuse(BODY, 'cannot be written as JSON', 'Send one JSON object.');
   }
+}
+
+function isJson(text: ByteText): boolean {
+  try {
+    parseBytes(asBytes(text));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The members of an object at this place; one that stands there twice would be one thing to us and another to others. */
+function membersOf(raw: ByteText, place: string): Member[] {
+  if (!isObject(raw))
+    throw refuse(place, 'must be a JSON object', 'Send names and values in braces: {"name":…}.');
+  try {
+    return readMembers(raw);
+  } catch (error) {
+    if (!(error instanceof DuplicateKeyError)) throw error;
+    throw refuse(inside(place === BODY ? '' : place, error.key), 'stands there twice', 'Say it once.');
+  }
+}
+
+/** A registered tool as MCP lists it; the app's schemas are the bytes that came. */
+export function toToolDefinition(tool: AppTool): ByteText {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  const parts = [
+    `"name":${quoted(name)}`,
+    ...(title === undefined ? [] : [`"title":${quoted(title)}`]),
+    ...(description === undefined ? [] : [`"description":${quoted(description)}`]),
+    `"inputSchema":${inputSchema}`,
+    ...(outputSchema === undefined ? [] : [`"outputSchema":${outputSchema}`]),
+    ...(annotations === undefined ? [] : [`"annotations":${annotations}`]),
+  ];
+  return `{${parts.join(',')}}`;
 }

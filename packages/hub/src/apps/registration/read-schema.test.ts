@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
 import { jsonBytes, toByteText } from '../../core/wire/byte-text.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { readSchema } from './read-registration.ts';
-import type { RegistrationLimits } from './bounded.ts';
+import { readSchema, type RegistrationLimits } from './read-schema.ts';
 
 function read(schema: unknown, limits: Partial<RegistrationLimits> = {}): string {
   const raw = typeof schema === 'string' ? toByteText(schema) : jsonBytes(schema);

@@ -4,10 +4,8 @@ import { anyObjectSchemaAndValue } from '../../../../../test/kit/any-schema.ts';
 import { parseToolDefinition } from '../../core/catalog/tool-definition.ts';
 import { PincerError } from '../../core/errors.ts';
 import { toByteText } from '../../core/wire/byte-text.ts';
-import { readRegistration } from './read-registration.ts';
+import { readRegistration, toToolDefinition } from './read-registration.ts';
 import type { Registration } from '../directory/session-directory.ts';
-
-import { toToolDefinition } from './tool-definition.ts';
 
 /** What becomes of a body; throws where anything but a refusal is thrown. */
 function outcome(body: unknown): Registration | 'refused' {

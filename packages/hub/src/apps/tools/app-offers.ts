@@ -1,10 +1,10 @@
-/** What each app offers as a whole, where all of its sessions are one server: on `/mcp`. */
+/** The combined offer of an app's sessions, which `/mcp` shows as one server. */
 import { EMPTY_OFFER, type Offer } from '../../core/catalog/offer.ts';
 import { parseToolDefinition, type ToolDefinition } from '../../core/catalog/tool-definition.ts';
 import type { Limits } from '../../core/limits.ts';
-import { toToolDefinition } from '../registration/tool-definition.ts';
+import { toToolDefinition } from '../registration/read-registration.ts';
 import type { AppTool, Session, SessionDirectory } from '../directory/session-directory.ts';
-import { ABOUT_APPS } from './about-apps.ts';
+import { ABOUT_APPS } from './session-catalog.ts';
 
 export interface AppOffersParts {
   readonly directory: Pick<SessionDirectory, 'list' | 'onChange'>;
@@ -25,7 +25,7 @@ const MAX_TURN_MS = 10;
 
 export function createAppOffers(parts: AppOffersParts): { stop(): void } {
   const { directory, limits, names, publish } = parts;
-  /** Those whose offer has changed, the one that waits longest first. */
+  /** Apps whose offer has changed, the longest waiting first. */
   const due = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let restUntil = 0;
@@ -142,7 +142,7 @@ const offering = (tools: ReadonlyMap<string, ToolDefinition>): Offer => ({
   tools: [...tools.values()],
 });
 
-/** Those that are connected first: what is shown of a tool has to be true of the session that is called. */
+/** Connected sessions first: the definition shown must be that of the session that would be called. */
 export const byLatest = (sessions: readonly Session[]): readonly Session[] =>
   sessions.toSorted(
     (a, b) => Number(b.bridge !== undefined) - Number(a.bridge !== undefined) || b.attachedAs - a.attachedAs,

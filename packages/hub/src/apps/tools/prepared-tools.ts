@@ -1,10 +1,10 @@
-/** The tools of a session as the hub needs them. Made when somebody asks, and kept while there is room. */
+/** Tools of a session with cleaned definitions and argument checks. Made on first use, cached up to a limit. */
 import type { CatalogTool } from '../../core/catalog/catalog.ts';
 import { parseToolDefinition, type ToolDefinition } from '../../core/catalog/tool-definition.ts';
 import { cleanDefinition } from '../../core/trust/clean-definition.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { createArgumentCheck, type Fault } from '../registration/check-arguments.ts';
-import { toToolDefinition } from '../registration/tool-definition.ts';
+import { toToolDefinition } from '../registration/read-registration.ts';
 import type { AppTool, Session } from '../directory/session-directory.ts';
 
 export interface PreparedTool extends CatalogTool {
@@ -61,7 +61,7 @@ export function createPreparedTools(maxDescriptionChars: number): (session: Sess
   return (session) => {
     const { app, tools } = session;
     const known = kept.get(tools);
-    // What may be called is decided by the app that a tool says it is of.
+    // Policy decides by the app of a tool, so a list is never shared between apps.
     if (known?.app === app) return known.prepared;
     const prepared = prepare(session);
     keep(tools, { app, prepared, bytes: bytesOf(prepared) });

@@ -1,8 +1,11 @@
-/** What sessions offer, each by itself: a view is a session that the entry point has found, and shows nothing of any other. */
-import type { CatalogReader, View } from '../../core/catalog/catalog.ts';
+/** What a session offers to MCP clients, and notices of changes. A view is a session that the entry point has found; it shows nothing of any other. */
+import { viewName, type CatalogReader, type View } from '../../core/catalog/catalog.ts';
 import { sessionOf, type Session, type SessionDirectory } from '../directory/session-directory.ts';
-import { ABOUT_APPS } from './about-apps.ts';
 import type { PreparedTools } from './prepared-tools.ts';
+import type { Client } from '../../core/client.ts';
+import type { Notices } from '../../core/notices.ts';
+import { readIntroduction } from '../../core/catalog/server-about.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
 
 export function createSessionCatalog(
   directory: Pick<SessionDirectory, 'isLive' | 'onChange'>,
@@ -27,10 +30,50 @@ export function createSessionCatalog(
     ownerOf: () => undefined,
     onChange: (listener) =>
       directory.onChange(({ kind }) => {
-        // No id is used twice: only the tools of a session that is there can differ from before.
+        // Ids are never reused, so only a change of tools can outdate a cached list.
         if (kind === 'tools') listener(TOOLS);
       }),
   };
 }
 
 const TOOLS: ReadonlySet<'tools'> = new Set(['tools']);
+
+/** Changes of this long are told at once. */
+const GATHER_MS = 20;
+
+/** Tells those who listen to a session that its tools have changed. They hear nothing of other sessions. */
+export function createSessionNotices(directory: Pick<SessionDirectory, 'onChange'>): Notices {
+  const listeners = new Map<string, Set<Client>>();
+  const changed = new Set<string>();
+
+  function tell(session: string): void {
+    changed.delete(session);
+    for (const client of listeners.get(session) ?? [])
+      client.notify('notifications/tools/list_changed', '{}');
+  }
+
+  directory.onChange(({ kind, session: { id } }) => {
+    if (kind !== 'tools' || changed.has(id) || !listeners.has(id)) return;
+    changed.add(id);
+    setTimeout(tell, GATHER_MS, id).unref();
+  });
+
+  return {
+    add(client, kinds, { view }) {
+      const id = viewName(view);
+      if (!kinds.has('tools') || id === undefined) return () => undefined;
+      const own = listeners.get(id) ?? new Set();
+      listeners.set(id, own.add(client));
+      return () => {
+        if (own.delete(client) && own.size === 0) listeners.delete(id);
+      };
+    },
+    changed: () => undefined,
+  };
+}
+
+/** Apps offer tools only. */
+export const ABOUT_APPS = readIntroduction(
+  jsonBytes({ capabilities: { tools: { listChanged: true } } }),
+  'modern',
+);

@@ -4,12 +4,14 @@ import { closest } from '../../lib/text.ts';
 import {
   asSchema,
   choicesOf,
+  describeTypes,
   objectParts,
   resolveSchema,
+  typeOfValue,
   type Schema,
   branchesOf,
+  type JsonType,
 } from '../../core/schema/json-schema.ts';
-import { describeTypes, typeOfValue, type JsonType } from '../../core/schema/check-value.ts';
 
 interface Pair {
   readonly key: string;

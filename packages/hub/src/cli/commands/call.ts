@@ -19,7 +19,8 @@ import { visible, visibleBlock } from '../../core/visible.ts';
 import { fit } from '../render/columns.ts';
 import { closest } from '../../lib/text.ts';
 import { asSchema, objectParts } from '../../core/schema/json-schema.ts';
-import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
+import type { ValueIssue } from '../../core/schema/check-run.ts';
+import { createValueCheck } from '../../core/schema/check-value.ts';
 import { defineCommand, parseTimeout } from '../command.ts';
 import { findMember, readMembers } from '../../core/wire/members.ts';
 import { formatBytes } from '../render/text.ts';
@@ -243,8 +244,7 @@ const MAX_SHOWN = 8;
 
 /** Refuses arguments that the tool would not take, before anything is sent. `argumentsText` is JSON. */
 function assertFits(argumentsText: string, inputSchema: unknown, target: string): void {
-  const root = asSchema(inputSchema);
-  const issues = checkValue(JSON.parse(argumentsText), root, root);
+  const issues = createValueCheck(asSchema(inputSchema))(JSON.parse(argumentsText));
   if (issues.length === 0) return;
   const lines = issues.slice(0, MAX_SHOWN).map(describe);
   const more = issues.length > MAX_SHOWN ? [`and ${issues.length - MAX_SHOWN} more`] : [];

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { checkValue } from './check-value.ts';
+import { createValueCheck } from './check-value.ts';
 
 const issues = (value: unknown, schema: object): string[] =>
-  checkValue(value, schema, schema as Record<string, unknown>).map(({ path, message, meant }) =>
+  createValueCheck(schema as Record<string, unknown>)(value).map(({ path, message, meant }) =>
     [`${path}: ${message}`, ...(meant === undefined ? [] : [meant])].join(' → '),
   );
+// oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+const thenOf = (schema: object): object => ({ then: schema });
 const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
 
-describe('checkValue', () => {
+describe('a check of a value', () => {
   it.each<[value: unknown, schema: object]>([
     [{}, {}],
     [{ a: 1 }, object({})],
@@ -24,10 +26,13 @@ describe('checkValue', () => {
       { a: { b: 'x' } },
       object({ a: { $ref: '#/$defs/B' } }, { $defs: { B: object({ b: { type: 'string' } }) } }),
     ],
-    [{ a: 1 }, object({ a: { oneOf: [{ type: 'integer' }, { type: 'number' }] } })],
+    [{ a: 1.5 }, object({ a: { oneOf: [{ type: 'integer' }, { type: 'number' }] } })],
     [{ a: 1 }, object({ a: { $ref: 'https://example.com/schema' } })],
     [{ a: 'é' }, object({ a: { type: 'string', maxLength: 1 } })],
     [{ a: 'x' }, object({ a: true })],
+    [{ a: 'x' }, object({ a: { format: 'email', contentEncoding: 'base64', 'x-ours': { type: 5 } } })],
+    [{ a: 1 }, object({ a: { $ref: '#anchor' } })],
+    [{ a: 0.0075 }, object({ a: { multipleOf: 0.0001 } })],
     [{ a: 1 }, object({ a: { type: 'string' } }, { properties: null })],
   ])('lets %j pass', (value, schema) => expect(issues(value, schema)).toEqual([]));
 
@@ -72,6 +77,61 @@ describe('checkValue', () => {
     ],
     [{ a: 1 }, object({ a: { allOf: [{ type: 'number' }, { minimum: 2 }] } }), ['a: must be at least 2']],
     [{ a: 1 }, object({ a: false }), ['a: is not taken']],
+    [
+      { a: 1 },
+      object({ a: { oneOf: [{ type: 'integer' }, { type: 'number' }] } }),
+      ['a: fits more than one of the forms that it may have'],
+    ],
+    [{ a: 5 }, object({ a: { multipleOf: 2 } }), ['a: must be a multiple of 2']],
+    [{ a: 1 }, object({ a: { minimum: 1, exclusiveMinimum: true } }), ['a: must be above 1']],
+    [{ a: 'Xy' }, object({ a: { pattern: '^[a-z]+$' } }), ['a: must match the pattern ^[a-z]+$']],
+    [{ a: [1, { b: 1 }, 1] }, object({ a: { uniqueItems: true } }), ['a: must not have the same item twice']],
+    [{ a: {} }, object({ a: { minProperties: 1 } }), ['a: must have at least 1 member']],
+    [
+      { x_a: 1, b: 1 },
+      object({}, { patternProperties: { '^x_': { type: 'string' } }, additionalProperties: false }),
+      ['x_a: must be a string, not an integer', 'b: is not taken'],
+    ],
+    [
+      { abc: 1 },
+      object({}, { propertyNames: { maxLength: 2 } }),
+      ['abc: is not taken as a name: it must have at most 2 characters'],
+    ],
+    [
+      { a: [1] },
+      object({ a: { contains: { type: 'string' } } }),
+      ['a: must contain at least 1 matching item'],
+    ],
+    [
+      { a: [1, 2] },
+      object({ a: { contains: { type: 'number' }, maxContains: 1 } }),
+      ['a: must contain at most 1 matching item'],
+    ],
+    [{ a: 1 }, object({ a: { not: { type: 'integer' } } }), ['a: has a form that is not taken']],
+    [
+      { kind: 'file' },
+      object({}, { if: { properties: { kind: { const: 'file' } } }, ...thenOf({ required: ['path'] }) }),
+      ['path: is missing'],
+    ],
+    [{ kind: 'url' }, object({}, { if: false, else: { required: ['url'] } }), ['url: is missing']],
+    [{ a: 1 }, object({}, { dependentRequired: { a: ['b'] } }), ['b: is missing: "a" needs it']],
+    [{ a: 1 }, object({}, { dependentSchemas: { a: { required: ['b'] } } }), ['b: is missing']],
+    [{ a: 1 }, object({}, { dependencies: { a: ['b'], c: false } }), ['b: is missing: "a" needs it']],
+    [
+      { a: 1, b: 2, c: 3 },
+      object({ a: {} }, { allOf: [{ properties: { b: {} } }], unevaluatedProperties: false }),
+      ['c: is not taken'],
+    ],
+    [
+      { a: [1, 2] },
+      object({ a: { prefixItems: [{}], unevaluatedItems: { type: 'string' } } }),
+      ['a[1]: must be a string, not an integer'],
+    ],
+    [
+      { a: 1 },
+      object({ a: { $ref: '#/$defs/b%20c' } }, { $defs: { 'b c': { type: 'string' } } }),
+      ['a: must be a string, not an integer'],
+    ],
     [{ __proto__: 1 }, object({}, { additionalProperties: false }), []],
   ])('says of %j what is wrong', (value, schema, expected) =>
     expect(issues(value, schema)).toEqual(expected),
@@ -96,7 +156,10 @@ describe('a schema that is made to be slow', () => {
 
   it('with many ways to each place is not followed on all of them', () => {
     const way = object({ a: { $ref: '#' } });
-    expect(issues(nested(60, 1), { anyOf: [way, { ...way }, { ...way }] })).toEqual([]);
+    expect(issues(nested(60, 1), { anyOf: [way, { ...way }, { ...way }] })).toEqual([
+      ': fits none of the forms that it may have',
+    ]);
+    expect(issues(nested(60, {}), { anyOf: [way, { ...way }, { ...way }] })).toEqual([]);
   });
 
   it('that refers to itself is not followed as deep as a value goes', () => {
@@ -111,6 +174,57 @@ describe('a schema that is made to be slow', () => {
       Array.from({ length: 4_000 }, (_, at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }]),
     );
     expect(issues({ a: 1 }, object({ a: { $ref: '#/$defs/d0' } }, { $defs }))).toEqual([]);
+  });
+
+  it('with references that double at each step is followed once for each', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => {
+        const next = { $ref: `#/$defs/d${at + 1}` };
+        return [`d${at}`, at === 59 ? { type: 'integer' } : { allOf: [next, next] }];
+      }),
+    );
+    const schema = object({ a: { $ref: '#/$defs/d0' } }, { $defs });
+    expect(issues({ a: 1 }, schema)).toEqual([]);
+    expect(issues({ a: 'x' }, schema)).toEqual(['a: must be an integer, not a string']);
+  });
+
+  it.each<[what: string, value: unknown, schema: object]>([
+    [
+      'many choices for each of many items',
+      Array.from({ length: 5_000 }, () => ({ v: 'x' })),
+      { items: { enum: Array.from({ length: 4_000 }, (_, at) => ({ v: at })) } },
+    ],
+    ['many items to compare', Array.from({ length: 100_000 }, (_, v) => ({ v })), { uniqueItems: true }],
+    ['deep items to compare', [nested(10_000, 1), nested(10_000, 1)], { uniqueItems: true }],
+    [
+      'many names and patterns',
+      Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`${'a'.repeat(200)}${at}`, 1])),
+      {
+        patternProperties: Object.fromEntries(
+          Array.from({ length: 1_000 }, (_, at) => [`^(a+)+${at}$`, { type: 'number' }]),
+        ),
+      },
+    ],
+  ])('with %s ends, and what was not checked passes', (_, value, schema) => {
+    const started = performance.now();
+    issues(value, { not: { ...schema } });
+    issues(value, schema);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  it('no issue follows from what was not checked', () => {
+    const long = Array.from({ length: 100 }, () => 1);
+    const items = { items: { type: 'string' } };
+    for (const schema of [
+      { not: items },
+      { oneOf: [items, items] },
+      { if: items, else: false, ...thenOf({ not: items }) },
+      { contains: { type: 'string' }, maxContains: 2 },
+      { allOf: [items], unevaluatedProperties: false, unevaluatedItems: false },
+    ])
+      expect(createValueCheck(schema, 50)(long.map(String))).toEqual([]);
+    for (const $ref of ['https://example.com/x', '#anchor', 'other.json'])
+      expect(issues({ a: 1 }, { not: { $ref }, unevaluatedProperties: false })).toEqual([]);
   });
 
   it('with long lists does not make longer messages', () => {
@@ -135,7 +249,7 @@ describe('a schema that is made to be slow', () => {
   it('is followed for as many steps as it is given', () => {
     const schema = object({ a: { type: 'array', items: { type: 'string' } } });
     const root = schema as Record<string, unknown>;
-    expect(checkValue({ a: [1, 2, 3, 4] }, root, root, 4)).toHaveLength(2);
+    expect(createValueCheck(root, 4)({ a: [1, 2, 3, 4] })).toHaveLength(2);
   });
 });
 

@@ -1,229 +1,364 @@
-/** As much of JSON Schema as it takes to say before a call what the tool would not take. What is not known passes. */
-import { closest, plural } from '../../lib/text.ts';
+/**
+ * Checks values against a JSON Schema: 2020-12, and what drafts 4 to 7 write differently. It takes `format` and `content…` as
+ * annotations, and does not follow references out of the schema. A schema may be hostile, so a check has a budget of steps.
+ * Whatever it does not reach passes.
+ */
 import { isRecord } from '../../lib/record.ts';
-import { choicesOf, localTarget, objectParts, type Schema } from './json-schema.ts';
+import { plural } from '../../lib/text.ts';
+import { alternatives, assertionsOf, createMatch, createTypeCheck, nameIssue, unknownMember } from './assertions.ts';
+import { CheckRun, NO_ISSUES, Place, type Evaluated, type Issues, type ValueIssue } from './check-run.ts';
+import { asSchema, localTarget, namesIn, objectParts, type Schema } from './json-schema.ts';
 
-export interface ValueIssue {
-  /** `filter.tags[0]`; empty for the arguments as a whole. */
-  readonly path: string;
-  /** Goes on after the path: `must be a number, not a string`. */
-  readonly message: string;
-  /** What was probably meant. */
-  readonly meant?: string | undefined;
-}
+/** Keywords that belong together. `evaluated` is there if some keyword asks what the others have not checked. */
+type Rule = (place: Place, run: CheckRun, evaluated: Evaluated | undefined) => Issues;
 
-/** A schema can be written so that to hold a value against it takes for ever. What is not looked at then passes. */
-const MAX_STEPS = 100_000;
-/** How far it goes into value and schema together. */
+type Part = SchemaNode | boolean;
+type ToPart = (schema: unknown) => Part;
+
+/** Value and schema together are followed this far. */
 const MAX_DEPTH = 500;
-/** Of what is wrong, these get a guess of what was meant. */
-const MAX_GUESSES = 8;
 
-// oxlint-disable-next-line max-params -- a value, what it is held against, where that was found, and how long
-export function checkValue(
-  value: unknown,
-  schema: unknown,
-  root: Schema,
-  maxSteps = MAX_STEPS,
-): ValueIssue[] {
-  let stepsLeft = maxSteps;
-  let depth = 0;
-  let guessesLeft = MAX_GUESSES;
-  return check(value, schema, '', new Set());
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 
-  /** `seen` is what this value has been held against: a definition may refer to itself. */
-  // oxlint-disable-next-line max-params -- a value, what it is held against, where it stands, and what was before
-  function check(value: unknown, schema: unknown, path: string, seen: Set<Schema>): ValueIssue[] {
-    if (--stepsLeft < 0 || depth >= MAX_DEPTH) return [];
-    depth++;
-    const issues = checkHere(value, schema, path, seen);
-    depth--;
-    return issues;
+/** Prepares each part of the schema when a value first reaches it. The check may be used any number of times. */
+export function createValueCheck(root: Schema, maxSteps?: number): (value: unknown) => Issues {
+  const nodes = new Map<Schema, SchemaNode>();
+  /** Before 2019-09, nothing else counts beside a `$ref`. */
+  const isRefAlone = /\/draft-0[3-7]\//.test(String(root['$schema']));
+
+  function partOf(schema: unknown): Part {
+    if (!isRecord(schema)) return schema !== false;
+    let node = nodes.get(schema);
+    if (node === undefined) nodes.set(schema, (node = new SchemaNode(schema, rulesOf)));
+    return node;
   }
 
-  // oxlint-disable-next-line max-params -- as above
-  function checkHere(value: unknown, schema: unknown, path: string, seen: Set<Schema>): ValueIssue[] {
-    if (schema === false) return [{ path, message: 'is not taken' }];
-    if (!isRecord(schema) || seen.has(schema)) return [];
-    seen.add(schema);
-    if (value === null && schema['nullable'] === true) return [];
-    stepsLeft -= costOf(value, schema);
-    if (stepsLeft < 0) return [];
-    const inner = (part: unknown): ValueIssue[] => check(value, part, path, seen);
-    const ref = schema['$ref'];
-    const wrong = checkType(value, schema, path);
-    // What is of another kind breaks every other rule too; one is enough.
-    if (wrong.length > 0) return wrong;
+  function rulesOf(schema: Schema): Rule[] {
+    const references = REFERENCES.flatMap((keyword) => {
+      const ref = schema[keyword];
+      if (typeof ref !== 'string') return [];
+      const target = localTarget(ref, root);
+      return [target === undefined ? unresolved : referenceRule(partOf(target))];
+    });
+    if (isRefAlone && '$ref' in schema) return references;
     return [
-      ...(typeof ref === 'string' ? inner(localTarget(ref, root)) : []),
-      ...checkChoice(value, schema, path),
-      ...checkBounds(value, schema).map((message) => ({ path, message })),
-      ...(isRecord(value) ? checkMembers(value, schema, path) : []),
-      ...(Array.isArray(value) ? checkItems(value, schema, path) : []),
-      ...listOf(schema['allOf']).flatMap(inner),
-      ...checkBranches(listOf(schema['anyOf']), inner, path),
-      ...checkBranches(listOf(schema['oneOf']), inner, path),
+      ...references,
+      ...assertionsOf(schema),
+      ...memberRules(schema, partOf),
+      ...itemRules(schema, partOf),
+      ...branchRules(schema, partOf),
+      ...conditionRules(schema, partOf),
+      ...unevaluatedRules(schema, partOf),
     ];
   }
 
-  function checkMembers(
-    value: Readonly<Record<string, unknown>>,
-    schema: Schema,
-    path: string,
-  ): ValueIssue[] {
-    const { properties, required } = objectParts(schema);
-    const others = isRecord(schema['patternProperties']) ? undefined : schema['additionalProperties'];
-    const missing = required
-      .filter((key) => !Object.hasOwn(value, key))
-      .map((key) => ({ path: join(path, key), message: 'is missing' }));
-    const inside = Object.entries(value).flatMap(([key, item]) => {
-      if (Object.hasOwn(properties, key)) return check(item, properties[key], join(path, key), new Set());
-      if (others !== false) return check(item, others, join(path, key), new Set());
-      return stepsLeft < 0 ? [] : [unknownMember(path, key, Object.keys(properties))];
-    });
-    return [...missing, ...inside];
+  const whole = partOf(root);
+  return (value) => check(whole, new Place(value), new CheckRun(maxSteps));
+}
+
+class SchemaNode {
+  readonly typeIssue: (place: Place) => ValueIssue | undefined;
+  /** OpenAPI's way to write `type: […, "null"]`. */
+  readonly isNullable: boolean;
+  readonly tracksEvaluated: boolean;
+  readonly #schema: Schema;
+  readonly #rulesOf: (schema: Schema) => Rule[];
+  #rules: Rule[] | undefined;
+
+  constructor(schema: Schema, rulesOf: (schema: Schema) => Rule[]) {
+    this.typeIssue = createTypeCheck(schema);
+    this.isNullable = schema['nullable'] === true;
+    this.tracksEvaluated = 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema;
+    this.#schema = schema;
+    this.#rulesOf = rulesOf;
   }
 
-  function checkItems(value: readonly unknown[], schema: Schema, path: string): ValueIssue[] {
-    const { items, prefixItems } = schema;
-    // Before 2020-12 the first items stood under `items`.
-    const first = listOf(Array.isArray(items) ? items : prefixItems);
-    const rest = Array.isArray(items) ? schema['additionalItems'] : items;
-    return value.flatMap((item, index) =>
-      check(item, index < first.length ? first[index] : rest, `${path}[${index}]`, new Set()),
-    );
-  }
-
-  function checkChoice(value: unknown, schema: Schema, path: string): ValueIssue[] {
-    const choices = choicesOf(schema);
-    if (choices === undefined || choices.some((choice) => isSame(choice, value))) return [];
-    const names = choices.map((choice) => (typeof choice === 'string' ? choice : JSON.stringify(choice)));
-    const meant = typeof value === 'string' ? guess(value, names) : undefined;
-    return [{ path, message: `must be one of ${listText(names)}`, meant }];
-  }
-
-  function unknownMember(path: string, key: string, known: readonly string[]): ValueIssue {
-    stepsLeft -= known.length;
-    const list = known.length === 0 ? 'nothing is taken there' : `there is ${listText(known)}`;
-    return { path: join(path, key), message: `is not taken; ${list}`, meant: guess(key, known) };
-  }
-
-  /** To compare words takes the square of their length. */
-  function guess(word: string, names: readonly string[]): string | undefined {
-    return word.length <= MAX_WORD_CHARS && guessesLeft-- > 0 ? closest(word, names) : undefined;
+  get rules(): readonly Rule[] {
+    return (this.#rules ??= this.#rulesOf(this.#schema));
   }
 }
 
-/** One that fits is enough, for `oneOf` too: which one is meant is for the tool to say. */
-function checkBranches(
-  branches: readonly unknown[],
-  inner: (branch: unknown) => ValueIssue[],
-  path: string,
-): ValueIssue[] {
-  if (branches.length === 0) return [];
-  const found = branches.map(inner);
-  if (found.some((issues) => issues.length === 0)) return [];
-  const [only, another] = found.filter((issues) => issues.some((issue) => issue.path !== path));
-  // The only one that was not of another kind altogether is the one that was meant.
-  if (only !== undefined && another === undefined) return only;
-  return [{ path, message: 'fits none of the forms that it may have' }];
+/** `evaluated` is empty: it is for this part of the schema alone. */
+// oxlint-disable-next-line max-params -- a part of the schema, a value, the state of the check, and what it also reports
+function check(part: Part, place: Place, run: CheckRun, evaluated?: Evaluated): Issues {
+  if (part === true) return NO_ISSUES;
+  if (part === false) return [{ path: place.path, message: 'is not taken' }];
+  if (run.depth >= MAX_DEPTH) {
+    run.cut();
+    return NO_ISSUES;
+  }
+  if (!run.spend(1) || (place.value === null && part.isNullable)) return NO_ISSUES;
+  const wrong = part.typeIssue(place);
+  // A value of another type breaks most other rules too; one issue is enough.
+  if (wrong !== undefined) return [wrong];
+  const own = evaluated ?? (part.tracksEvaluated ? newEvaluated() : undefined);
+  let issues: Issues = NO_ISSUES;
+  run.depth++;
+  for (const rule of part.rules) {
+    const found = rule(place, run, own);
+    if (found.length > 0) issues = issues.length === 0 ? found : join(issues, found, run);
+  }
+  run.depth--;
+  return issues;
 }
 
-function checkType(value: unknown, { type }: Schema, path: string): ValueIssue[] {
-  const types = new Set((Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string'));
-  const actual = typeOfValue(value);
-  if (types.size === 0 || types.has(actual) || (actual === 'integer' && types.has('number'))) return [];
-  const wanted = describeTypes(types);
-  return [{ path, message: `must be ${wanted}, not ${describeTypes(new Set<JsonType>([actual]))}` }];
+/** Two references to one definition give the same issues; without this, references that double would double them, too. */
+function join(issues: Issues, more: Issues, run: CheckRun): Issues {
+  return run.spend(issues.length + more.length) ? [...new Set([...issues, ...more])] : issues;
 }
 
-/** What a schema lists is gone through each time. */
-function costOf(value: unknown, schema: Schema): number {
-  const lists = [schema['enum'], schema['required']].map((list) => listOf(list).length);
-  const text = typeof value === 'string' ? value.length / CHARACTERS_PER_STEP : 0;
-  return lists.reduce((sum, length) => sum + length, Math.floor(text));
+const newEvaluated = (): Evaluated => ({ names: new Set(), items: new Set(), upTo: 0 });
+
+/** Checks another part of the schema at the same place. What that has evaluated counts only if the value fits. */
+// oxlint-disable-next-line max-params -- as `check`
+function checkBeside(part: Part, place: Place, run: CheckRun, evaluated: Evaluated | undefined): Issues {
+  if (evaluated === undefined) return check(part, place, run);
+  const own = newEvaluated();
+  const issues = check(part, place, run, own);
+  if (issues.length === 0) merge(own, evaluated);
+  return issues;
 }
 
-const CHARACTERS_PER_STEP = 1_024;
-
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-/** Of one name or value, and how many of them are listed. */
-const MAX_WORD_CHARS = 100;
-const MAX_LISTED = 50;
-
-function listText(names: readonly string[]): string {
-  const shown = names
-    .slice(0, MAX_LISTED)
-    .map((name) => (name.length <= MAX_WORD_CHARS ? name : `${name.slice(0, MAX_WORD_CHARS)}…`));
-  return [...shown, ...(names.length > MAX_LISTED ? ['…'] : [])].join(', ');
+function merge(from: Evaluated, into: Evaluated): void {
+  for (const name of from.names) into.names.add(name);
+  for (const index of from.items) into.items.add(index);
+  into.upTo = Math.max(into.upTo, from.upTo);
 }
 
-/** Whether two JSON values are equal; the order of members does not count. As deep as the first one goes. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]));
-  if (!isRecord(a)) return a === b;
-  if (!isRecord(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
-  );
-}
-
-/** Rules about how large a value is, in words that follow its name. */
-function checkBounds(value: unknown, schema: Schema): string[] {
-  if (typeof value === 'number') return numberBounds(value, schema);
-  const { minLength, maxLength, minItems, maxItems } = schema;
-  if (typeof value === 'string' && (isNumber(minLength) || isNumber(maxLength)))
-    return sizeBounds(characters(value), 'character', minLength, maxLength);
-  return Array.isArray(value) ? sizeBounds(value.length, 'item', minItems, maxItems) : [];
-}
-
-/** As people count them, without making a list of them: a text may be an image. */
-function characters(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; count++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
-  return count;
-}
-
-function numberBounds(value: number, schema: Schema): string[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  return [
-    ...(isNumber(minimum) && value < minimum ? [`must be at least ${minimum}`] : []),
-    ...(isNumber(maximum) && value > maximum ? [`must be at most ${maximum}`] : []),
-    ...(isNumber(exclusiveMinimum) && value <= exclusiveMinimum ? [`must be above ${exclusiveMinimum}`] : []),
-    ...(isNumber(exclusiveMaximum) && value >= exclusiveMaximum ? [`must be below ${exclusiveMaximum}`] : []),
-  ];
-}
-
-// oxlint-disable-next-line max-params -- a size, what is counted, and its two bounds
-function sizeBounds(size: number, noun: string, min: unknown, max: unknown): string[] {
-  if (isNumber(min) && size < min) return [`must have at least ${plural(min, noun)}`];
-  return isNumber(max) && size > max ? [`must have at most ${plural(max, noun)}`] : [];
-}
-
-const isNumber = (value: unknown): value is number => typeof value === 'number';
-
-export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
-
-export function typeOfValue(value: unknown): JsonType {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value as JsonType;
-}
-
-const ARTICLES: Readonly<Record<string, string>> = {
-  array: 'a JSON array',
-  object: 'a JSON object',
-  integer: 'an integer',
-  null: 'null',
+/** An anchor, or another document: it is never fetched. */
+const unresolved: Rule = (_, run) => {
+  run.cut();
+  return NO_ISSUES;
 };
 
-/** `a string or an integer`. */
-export const describeTypes = (types: ReadonlySet<string>): string =>
-  [...types].map((type) => (Object.hasOwn(ARTICLES, type) ? ARTICLES[type] : `a ${type}`)).join(' or ');
+/** Without references, each part of a schema meets each place once. So results are kept here, and circles end here. */
+function referenceRule(target: Part): Rule {
+  if (typeof target === 'boolean') return (place, run) => check(target, place, run);
+  return (place, run, evaluated) => {
+    const known = run.knownAt(place);
+    let result = known.get(target);
+    if (result === 'running') {
+      run.cut();
+      return NO_ISSUES;
+    }
+    if (result === undefined || (evaluated !== undefined && result.evaluated === undefined)) {
+      known.set(target, 'running');
+      const own = evaluated && newEvaluated();
+      result = { issues: check(target, place, run, own), evaluated: own };
+      known.set(target, result);
+    }
+    const { issues } = result;
+    if (evaluated !== undefined && issues.length === 0) merge(result.evaluated!, evaluated);
+    return issues;
+  };
+}
+
+function memberRules(schema: Schema, partOf: ToPart): Rule[] {
+  const { properties, required } = objectParts(schema);
+  const own = new Map(Object.entries(properties).map(([key, part]) => [key, partOf(part)]));
+  const patterns = Object.entries(asSchema(schema['patternProperties'])).map(([source, part]) => ({
+    matches: createMatch(source),
+    part: partOf(part),
+  }));
+  const others = 'additionalProperties' in schema ? partOf(schema['additionalProperties']) : undefined;
+  const names = partOf(schema['propertyNames']);
+  const elsewhere = patterns.length > 0 && own.size === 0 ? '' : alternatives([...own.keys()]);
+  const rules: Rule[] = [];
+  if (required.length > 0) rules.push(requiredRule(required, 'is missing'));
+  if (own.size > 0 || patterns.length > 0 || others !== undefined)
+    rules.push((place, run, evaluated) => {
+      const { value } = place;
+      if (!isRecord(value)) return NO_ISSUES;
+      const issues: ValueIssue[] = [];
+      const take = (part: Part, key: string): void => {
+        if (part === true) return;
+        for (const issue of check(part, place.at(key, value[key]), run)) issues.push(issue);
+      };
+      for (const key of Object.keys(value)) {
+        if (!run.spend(0)) break;
+        const property = own.get(key);
+        let isKnown = property !== undefined;
+        if (property !== undefined) take(property, key);
+        for (const { matches, part } of patterns) {
+          if (!run.spend(1) || !matches(key, run)) continue;
+          isKnown = true;
+          take(part, key);
+        }
+        if (!isKnown && others === false && run.spend(own.size + 1) && !run.isCut)
+          issues.push(unknownMember(place.pathOf(key), key, own, elsewhere, run));
+        else if (!isKnown && others !== undefined && others !== false) take(others, key);
+        if (isKnown || others !== undefined) evaluated?.names.add(key);
+      }
+      return issues;
+    });
+  if (names !== true)
+    rules.push((place, run) =>
+      membersOf(place).flatMap((key) => nameIssue(check(names, new Place(key), run), place.pathOf(key))),
+    );
+  return rules;
+}
+
+const membersOf = ({ value }: Place): readonly string[] => (isRecord(value) ? Object.keys(value) : []);
+
+const requiredRule =
+  (names: readonly string[], message: string): Rule =>
+  (place, run) => {
+    const { value } = place;
+    if (!isRecord(value) || !run.spend(names.length)) return NO_ISSUES;
+    const missing = names.filter((key) => !Object.hasOwn(value, key));
+    return missing.length === 0 ? NO_ISSUES : missing.map((key) => ({ path: place.pathOf(key), message }));
+  };
+
+function itemRules(schema: Schema, partOf: ToPart): Rule[] {
+  const { items, prefixItems, contains } = schema;
+  // Before 2020-12, the first items were under `items`, and the others under `additionalItems`.
+  const first = listOf(Array.isArray(items) ? items : prefixItems).map(partOf);
+  const rest = Array.isArray(items) ? schema['additionalItems'] : items;
+  const others = rest === undefined ? undefined : partOf(rest);
+  const rules: Rule[] = [];
+  if (first.length > 0 || others !== undefined)
+    rules.push((place, run, evaluated) => {
+      const { value } = place;
+      if (!Array.isArray(value)) return NO_ISSUES;
+      if (evaluated !== undefined)
+        evaluated.upTo = Math.max(evaluated.upTo, others === undefined ? first.length : Infinity);
+      const issues: ValueIssue[] = [];
+      for (const [index, item] of value.entries()) {
+        const part = first[index] ?? others;
+        if (part === undefined || !run.spend(0)) break;
+        for (const issue of check(part, place.at(index, item), run)) issues.push(issue);
+      }
+      return issues;
+    });
+  if (contains !== undefined) rules.push(containsRule(partOf(contains), schema));
+  return rules;
+}
+
+function containsRule(part: Part, { minContains, maxContains }: Schema): Rule {
+  const min = typeof minContains === 'number' ? minContains : 1;
+  const max = typeof maxContains === 'number' ? maxContains : Infinity;
+  return (place, run, evaluated) => {
+    const { value } = place;
+    if (!Array.isArray(value)) return NO_ISSUES;
+    let count = 0;
+    for (const [index, item] of value.entries()) {
+      if (check(part, place.at(index, item), run).length > 0) continue;
+      evaluated?.items.add(index);
+      count++;
+    }
+    const complain = (bound: string): Issues => [{ path: place.path, message: `must contain ${bound}` }];
+    if (count < min) return complain(`at least ${plural(min, 'matching item')}`);
+    return count > max && !run.isCut ? complain(`at most ${plural(max, 'matching item')}`) : NO_ISSUES;
+  };
+}
+
+function branchRules(schema: Schema, partOf: ToPart): Rule[] {
+  const [allOf, anyOf, oneOf] = [schema['allOf'], schema['anyOf'], schema['oneOf']].map((list) =>
+    listOf(list).map(partOf),
+  ) as [Part[], Part[], Part[]];
+  const rules = allOf.map(
+    (part): Rule =>
+      (place, run, evaluated) =>
+        checkBeside(part, place, run, evaluated),
+  );
+  if (anyOf.length > 0) rules.push(choiceRule(anyOf, Infinity));
+  if (oneOf.length > 0) rules.push(choiceRule(oneOf, 1));
+  if ('not' in schema) rules.push(notRule(partOf(schema['not'])));
+  return rules;
+}
+
+function choiceRule(parts: readonly Part[], most: number): Rule {
+  return (place, run, evaluated) => {
+    const failed: Issues[] = [];
+    let count = 0;
+    for (const part of parts) {
+      const issues = checkBeside(part, place, run, evaluated);
+      if (issues.length > 0) failed.push(issues);
+      else if (++count > most) break;
+      // All that fit are evaluated, not only the first.
+      else if (most === Infinity && evaluated === undefined) return NO_ISSUES;
+    }
+    const { path } = place;
+    if (count > most && !run.isCut)
+      return [{ path, message: 'fits more than one of the forms that it may have' }];
+    if (count > 0) return NO_ISSUES;
+    const [only, another] = failed.filter((issues) => issues.some((issue) => issue.path !== path));
+    // The only branch whose type fits is the one that was meant.
+    if (only !== undefined && another === undefined) return only;
+    return [{ path, message: 'fits none of the forms that it may have' }];
+  };
+}
+
+const notRule =
+  (part: Part): Rule =>
+  (place, run) =>
+    check(part, place, run).length > 0 || run.isCut
+      ? NO_ISSUES
+      : [{ path: place.path, message: 'has a form that is not taken' }];
+
+function conditionRules(schema: Schema, partOf: ToPart): Rule[] {
+  const rules: Rule[] = [];
+  const needs: [name: string, what: unknown][] = [
+    'dependentRequired',
+    'dependentSchemas',
+    'dependencies',
+  ].flatMap((keyword) => Object.entries(asSchema(schema[keyword])));
+  for (const [name, what] of needs) {
+    const rule: Rule = Array.isArray(what)
+      ? requiredRule(namesIn(what), `is missing: "${name}" needs it`)
+      : besideRule(partOf(what));
+    rules.push((place, run, evaluated) =>
+      isRecord(place.value) && run.spend(1) && Object.hasOwn(place.value, name)
+        ? rule(place, run, evaluated)
+        : NO_ISSUES,
+    );
+  }
+  if ('if' in schema) {
+    const [condition, yes, no] = [schema['if'], schema['then'], schema['else']].map(partOf) as [
+      Part,
+      Part,
+      Part,
+    ];
+    rules.push((place, run, evaluated) => {
+      const isTrue = checkBeside(condition, place, run, evaluated).length === 0;
+      // A condition that was not checked to its end decides nothing.
+      return run.isCut ? NO_ISSUES : checkBeside(isTrue ? yes : no, place, run, evaluated);
+    });
+  }
+  return rules;
+}
+
+const besideRule =
+  (part: Part): Rule =>
+  (place, run, evaluated) =>
+    checkBeside(part, place, run, evaluated);
+
+function unevaluatedRules(schema: Schema, partOf: ToPart): Rule[] {
+  const rules: Rule[] = [];
+  if ('unevaluatedProperties' in schema) {
+    const part = partOf(schema['unevaluatedProperties']);
+    rules.push((place, run, evaluated) => {
+      const rest = membersOf(place).filter((key) => !evaluated!.names.has(key));
+      for (const key of rest) evaluated!.names.add(key);
+      // What was not reached may have evaluated them.
+      if (run.isCut || !isRecord(place.value)) return NO_ISSUES;
+      const { value } = place as { readonly value: Readonly<Record<string, unknown>> };
+      return rest.flatMap((key) => check(part, place.at(key, value[key]), run));
+    });
+  }
+  if ('unevaluatedItems' in schema) {
+    const part = partOf(schema['unevaluatedItems']);
+    rules.push((place, run, evaluated) => {
+      const { value } = place;
+      if (!Array.isArray(value) || run.isCut) return NO_ISSUES;
+      const { upTo, items } = evaluated!;
+      evaluated!.upTo = Infinity;
+      return value.flatMap((item, index) =>
+        index < upTo || items.has(index) ? [] : check(part, place.at(index, item), run),
+      );
+    });
+  }
+  return rules;
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

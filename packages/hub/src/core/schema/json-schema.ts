@@ -1,7 +1,27 @@
-/** As much of JSON Schema as it takes to find one's way in it. Servers write schemas: nothing in one is certain. */
+/** Parts of a JSON Schema. Servers and apps write schemas, so no part of one can be relied on. */
 import { isRecord, valueAt } from '../../lib/record.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
+
+export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
+
+export function typeOfValue(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value as JsonType;
+}
+
+const ARTICLES: Readonly<Record<string, string>> = {
+  array: 'a JSON array',
+  object: 'a JSON object',
+  integer: 'an integer',
+  null: 'null',
+};
+
+/** `a string or an integer`. */
+export const describeTypes = (types: ReadonlySet<string>): string =>
+  [...types].map((type) => (Object.hasOwn(ARTICLES, type) ? ARTICLES[type] : `a ${type}`)).join(' or ');
 
 export const asSchema = (value: unknown): Schema => (isRecord(value) ? value : {});
 
@@ -12,9 +32,11 @@ export interface ObjectParts {
 }
 
 export function objectParts({ properties, required }: Schema): ObjectParts {
-  const names = Array.isArray(required) ? (required as unknown[]) : [];
-  return { properties: asSchema(properties), required: names.filter((name) => typeof name === 'string') };
+  return { properties: asSchema(properties), required: namesIn(required) };
 }
+
+export const namesIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 
 /** A definition may refer to itself. */
 const MAX_REFERENCES = 8;
@@ -27,9 +49,14 @@ export function resolveSchema(schema: unknown, root: Schema, followed = 0): Sche
   return resolveSchema(localTarget(ref, root), root, followed + 1);
 }
 
-/** What `#/$defs/x` points to; undefined where that is elsewhere, or nowhere. */
+/** Returns what `#/$defs/x` points to; undefined if that is an anchor, in another document, or missing. */
 export function localTarget(ref: string, root: Schema): unknown {
-  if (!ref.startsWith('#')) return undefined;
+  if (ref !== '#' && !ref.startsWith('#/')) return undefined;
+  // A pointer in an address may be percent-encoded (RFC 6901, section 6). Authors also write it plainly.
+  return targetAt(ref, root) ?? targetAt(decoded(ref), root);
+}
+
+function targetAt(ref: string, root: Schema): unknown {
   const steps = ref.split('/').slice(1);
   return valueAt(
     root,
@@ -37,10 +64,18 @@ export function localTarget(ref: string, root: Schema): unknown {
   );
 }
 
+function decoded(ref: string): string {
+  try {
+    return decodeURIComponent(ref);
+  } catch {
+    return ref;
+  }
+}
+
 export const branchesOf = (schema: Schema): readonly unknown[] =>
   [schema['anyOf'], schema['oneOf']].find((branches) => Array.isArray(branches)) ?? [];
 
-/** The values that are allowed, where the schema lists them. */
+/** The allowed values, if the schema lists them. */
 export function choicesOf(schema: Schema): readonly unknown[] | undefined {
   if (Array.isArray(schema['enum'])) return schema['enum'];
   return 'const' in schema ? [schema['const']] : undefined;

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { createResponder } from './calls.ts';
+import { MAX_JOINED_BYTES } from './wire.ts';
+
+/** Whether a result of so many letters of two bytes each is sent, and how large the frame around it is. */
+function send(letters: number): { isSent: boolean; bytes: number } {
+  const sent: string[] = [];
+  const bridge = {
+    send: (text: string) => sent.push(text) > 0,
+    close: () => {},
+    check: () => {},
+    ended: Promise.resolve({ code: 1000, reason: '' }),
+  };
+  createResponder(bridge, 's'.repeat(128)).done('r'.repeat(128), `"${'ä'.repeat(letters)}"`);
+  const [frame = ''] = sent;
+  return { isSent: frame.includes('"ok":true'), bytes: Buffer.byteLength(frame) };
+}
+
+describe('a result', () => {
+  it('that is too large in bytes fails at once, though its characters are few', () => {
+    expect(send(MAX_JOINED_BYTES / 2)).toEqual({ isSent: false, bytes: expect.any(Number) as number });
+  });
+
+  it('that is almost too large is sent, and fits with the frame around it', () => {
+    const { isSent, bytes } = send((MAX_JOINED_BYTES - 4_098) / 2);
+    expect(isSent).toBe(true);
+    expect(bytes).toBeLessThanOrEqual(MAX_JOINED_BYTES);
+  });
+});

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bridgeBench } from '../../../../../test/kit/bridge-bench.ts';
+import { STRANGER } from '../../core/client.ts';
+import type { Session } from '../directory/session-directory.ts';
+import { createAppOffers } from './app-offers.ts';
+import { createPreparedTools } from './prepared-tools.ts';
+import { createSessionCatalog, createSessionNotices } from './session-catalog.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const caller = { id: 'c', name: 'c', scopes: {} };
+const TOOLS: ReadonlySet<'tools'> = new Set(['tools']);
+
+const toolsChanged = (...names: string[]): object => ({
+  type: 'tools_changed',
+  tools: names.map((name) => ({ name })),
+});
+
+describe('what an app offers as a whole', () => {
+  function offered() {
+    const bench = bridgeBench();
+    const published: [string, string[]][] = [];
+    createAppOffers({
+      directory: bench.directory,
+      limits: { bridgeGraceMs: 1_000, maxToolsPerApp: 3, maxCatalogBytes: 1_000 },
+      names: () => ['a'],
+      onFailed: (error) => bench.failures.push(error),
+      publish: (app, { tools }) => published.push([app, tools.map(({ name }) => name)]),
+    });
+    return { ...bench, published };
+  }
+
+  it('is what its connected sessions offer, told once for what happens at once', async () => {
+    const { register, open, published } = offered();
+    const [one, two] = [await register('a', 'x', 'y'), await register('a', 'y', 'z')];
+    await register('a', 'never_connected');
+    await open(one);
+    await open(two);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(published).toEqual([['a', ['y', 'z', 'x']]]);
+  });
+
+  it('is no more than a server may offer', async () => {
+    const { register, open, published } = offered();
+    await open(await register('a', 'v', 'w', 'x', 'y'));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(published).toEqual([['a', ['v', 'w', 'x']]]);
+  });
+
+  it('stays while an app is reloaded, and goes when it does not come back', async () => {
+    const { register, open, bridges, published } = offered();
+    const session = await register('a', 'x');
+    bridges.closed((await open(session)).connection);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(published.at(-1)).toEqual(['a', ['x']]);
+    const again = await open(session);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(published.at(-1)).toEqual(['a', ['x']]);
+    bridges.closed(again.connection);
+    await vi.advanceTimersByTimeAsync(1_050);
+    expect(published.at(-1)).toEqual(['a', []]);
+  });
+
+  it('is of the session that would be called, also while another may be back soon', async () => {
+    const { register, open, bridges, published } = offered();
+    const [one, two] = [await register('a', 'x', 'y'), await register('a', 'z')];
+    await open(one);
+    const { connection } = await open(two);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(published.at(-1)).toEqual(['a', ['z', 'x', 'y']]);
+    bridges.closed(connection);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(published.at(-1)).toEqual(['a', ['x', 'y', 'z']]);
+  });
+
+  it('goes at once with the session', async () => {
+    const { register, open, directory, published } = offered();
+    const session = await register('a', 'x');
+    await open(session);
+    await directory.remove('a', session.id);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(published.at(-1)).toEqual(['a', []]);
+  });
+
+  it('is nothing after a restart if the app does not come back in time', async () => {
+    const { published } = offered();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(published).toEqual([]);
+    await vi.advanceTimersByTimeAsync(51);
+    expect(published).toEqual([['a', []]]);
+  });
+
+  it('is nothing of those who need no token', async () => {
+    const { register, open, published } = offered();
+    await open(await register('anonymous', 'x'));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(published).toEqual([['a', []]]);
+  });
+});
+
+describe('who listens to a session', () => {
+  it('hears that its tools have changed, and of no other', async () => {
+    const { register, open, directory } = bridgeBench();
+    const notices = createSessionNotices(directory);
+    const [one, two] = [await register('a'), await register('a')];
+    const heard: string[] = [];
+    const listen = (session: Session): (() => void) =>
+      notices.add({ ...STRANGER, notify: (method) => heard.push(`${session.id} ${method}`) }, TOOLS, {
+        caller,
+        view: session,
+      });
+    const stop = listen(one);
+    listen(two);
+    const bridge = await open(one);
+    bridge.hello('tools_changed');
+    bridge.say(toolsChanged('p'));
+    bridge.say(toolsChanged('q'));
+    await vi.advanceTimersByTimeAsync(20);
+    expect(heard).toEqual([`${one.id} notifications/tools/list_changed`]);
+    stop();
+    bridge.say(toolsChanged('r'));
+    await vi.advanceTimersByTimeAsync(20);
+    expect(heard).toHaveLength(1);
+  });
+});
+
+describe('the catalog of sessions', () => {
+  it('shows each its own, cleaned, and nothing of one that has gone', async () => {
+    const { register, open, directory } = bridgeBench();
+    const catalog = createSessionCatalog(directory, createPreparedTools(100));
+    const session = await register('a', 'x');
+    expect(catalog.list(session)).toMatchObject([{ server: 'a', name: 'x', exposed: 'x' }]);
+    expect(catalog.resolve(session, 'y')).toBeUndefined();
+    expect(catalog.list(undefined)).toEqual([]);
+    const { connection } = await open(session);
+    await directory.replaceTools(connection.lease, [
+      { ...session.tools[0]!, description: `hidden\u{E0041}${'x'.repeat(200)}` },
+    ]);
+    const { raw } = catalog.resolve(session, 'x')!.definition;
+    expect(raw).not.toContain('\u00f3\u00a0\u0081\u0081');
+    expect(raw.length).toBeLessThan(200);
+    await directory.remove('a', session.id);
+    expect(catalog.list(session)).toEqual([]);
+  });
+});
