@@ -2,7 +2,14 @@
 import { closest, editDistance } from '../lib/text.ts';
 import { PincerError } from '../core/errors.ts';
 import { visible } from '../core/visible.ts';
-import { ValueError, type ArgumentDefinition, type CommandDefinition, type OptionDefinition, type OptionDefinitions, type UsageProblem } from './command.ts';
+import {
+  ValueError,
+  type ArgumentDefinition,
+  type CommandDefinition,
+  type OptionDefinition,
+  type OptionDefinitions,
+  type UsageProblem,
+} from './command.ts';
 
 /** Options of every command. Where the process starts, `main.ts` reads `--json` and `--debug` from the same words. */
 export const PROGRAM_OPTIONS = {

@@ -1,6 +1,22 @@
 /** Reads what an app registers, and refuses it as a whole if anything is wrong. Unknown members are ignored. */
-import { asBytes, detached, jsonBytes, oneLine, parseBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
-import { DuplicateKeyError, findMember, isObject, readElements, readMembers, type Member, isModest } from '../../core/wire/members.ts';
+import {
+  asBytes,
+  detached,
+  jsonBytes,
+  oneLine,
+  parseBytes,
+  quoted,
+  type ByteText,
+} from '../../core/wire/byte-text.ts';
+import {
+  DuplicateKeyError,
+  findMember,
+  isObject,
+  readElements,
+  readMembers,
+  type Member,
+  isModest,
+} from '../../core/wire/members.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { inside, refuse, shown, tooLarge } from '../refusals.ts';
 import type { AppTool, Registration } from '../directory/session-directory.ts';

@@ -5,7 +5,14 @@ import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { checkAgent } from '../doctor/check-agent.ts';
 import { checkConfig, checkLaunch } from '../doctor/check-config.ts';
-import { checkConfigMode, checkFolder, checkTokens, checkStore, checkSignIns, checkVault } from '../doctor/check-state.ts';
+import {
+  checkConfigMode,
+  checkFolder,
+  checkTokens,
+  checkStore,
+  checkSignIns,
+  checkVault,
+} from '../doctor/check-state.ts';
 import { checkDevice } from '../doctor/check-device.ts';
 import { checkHub, checkServers, probeServers } from '../doctor/check-hub.ts';
 import { checkNodeVersion, type Finding, warn } from '../doctor/finding.ts';

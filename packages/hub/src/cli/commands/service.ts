@@ -8,7 +8,14 @@ import { configPath, prepareStateFolder } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { serviceFacts, type ServiceFacts, isCurrent, isInstalled, removeServiceFiles, writeServiceFiles } from '../service/files.ts';
+import {
+  serviceFacts,
+  type ServiceFacts,
+  isCurrent,
+  isInstalled,
+  removeServiceFiles,
+  writeServiceFiles,
+} from '../service/files.ts';
 import { managerFor, type ServiceManager, type ServiceCommand } from '../service/manager.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';

@@ -16,7 +16,14 @@ import { fit } from '../render/columns.ts';
 import { plural, shellWord } from '../../lib/text.ts';
 import { firstLine } from '../render/text.ts';
 import { isRecord } from '../../lib/record.ts';
-import { asSchema, branchesOf, choicesOf, objectParts, resolveSchema, type Schema } from '../../core/schema/json-schema.ts';
+import {
+  asSchema,
+  branchesOf,
+  choicesOf,
+  objectParts,
+  resolveSchema,
+  type Schema,
+} from '../../core/schema/json-schema.ts';
 import { parameterTexts, schemaText, type TypeLimits } from '../../core/schema/type-text.ts';
 import { EXAMPLE_KEY } from '../../core/protocol.ts';
 import { typesOf } from '../call/arguments.ts';

@@ -5,7 +5,14 @@
  */
 import { isRecord } from '../../lib/record.ts';
 import { plural } from '../../lib/text.ts';
-import { alternatives, assertionsOf, createMatch, createTypeCheck, nameIssue, unknownMember } from './assertions.ts';
+import {
+  alternatives,
+  assertionsOf,
+  createMatch,
+  createTypeCheck,
+  nameIssue,
+  unknownMember,
+} from './assertions.ts';
 import { CheckRun, NO_ISSUES, Place, type Evaluated, type Issues, type ValueIssue } from './check-run.ts';
 import { asSchema, localTarget, namesIn, objectParts, type Schema } from './json-schema.ts';
 
