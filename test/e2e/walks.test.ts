@@ -77,5 +77,5 @@ it.each<[title: string, call: () => Promise<unknown>]>([
   const { passed, used } = await tracer.walkOf(call);
   console.log(`${title}: passes ${passed.length} files, runs code in ${used.length}\n${passed.join('\n')}`);
   expect(documented(title)).toEqual(passed.toSorted());
-  expect(passed.length).toBeLessThanOrEqual(title === 'An order for OpenClaw' ? MOST_FILES + 1 : MOST_FILES);
+  expect(passed.length).toBeLessThanOrEqual(MOST_FILES);
 });
