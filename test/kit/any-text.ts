@@ -12,6 +12,14 @@ export const anyChar = fc
 export const anyText = (maxLength = 12, minLength = 0): fc.Arbitrary<string> =>
   fc.string({ unit: anyChar, minLength, maxLength });
 
-/** Any JSON value, with keys and strings of every script. */
+/**
+ * Any key but a single backslash. V8 13.6, which tests compare with, takes `"\\n"` for that key where an object of the same
+ * shape had it before: `JSON.parse('{"a":0,"\\\\":1}')`, then `JSON.parse('{"a":0,"\\n":1}')`.
+ */
+export const anyKey = (): fc.Arbitrary<string> => anyText().filter((key) => key !== '\\');
+
+/** Any JSON value, with keys (see `anyKey`) and strings of every script. */
 export const anyJson = (maxDepth = 2): fc.Arbitrary<fc.JsonValue> =>
-  fc.jsonValue({ stringUnit: anyChar, maxDepth });
+  fc
+    .jsonValue({ stringUnit: anyChar, maxDepth })
+    .filter((value) => !JSON.stringify(value).includes(String.raw`"\\":`));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyJson, anyText } from '../../../../../test/kit/any-text.ts';
+import { anyJson, anyKey, anyText } from '../../../../../test/kit/any-text.ts';
 import { readDefinition, renameDefinition, type Definition } from './definition.ts';
 import { fromByteText, parseBytes, toByteText } from '../wire/byte-text.ts';
 
@@ -23,7 +23,7 @@ describe('readDefinition', () => {
 describe('renameDefinition', () => {
   it('changes the name and no other byte of a value', () => {
     const value = anyJson();
-    const extra = fc.dictionary(anyText(), value);
+    const extra = fc.dictionary(anyKey(), value);
     fc.assert(
       fc.property(extra, anyText(12, 1), (members, name) => {
         const tool = { ...members, name, inputSchema: { type: 'object' } };
