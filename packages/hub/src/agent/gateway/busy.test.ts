@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   eventText,
   finalText,
+  refusalText,
   responseText,
   welcomeText,
 } from '../../../../../test/kit/openclaw/gateway-texts.ts';
@@ -28,9 +29,19 @@ interface Scene {
   readonly isEndless?: boolean;
   /** Whether it is told that the message waits. */
   readonly isTold?: boolean;
+  /** How often the gateway refuses the message because the conversation has changed. */
+  readonly moves?: number;
 }
 
-async function busy({ isRead = false, isEndless = false, isTold = true }: Scene = {}): Promise<Busy> {
+const MOVED =
+  'SessionMutationAuthorizationChangedError: session changed before chat.send; retry the request.';
+
+async function busy({
+  isRead = false,
+  isEndless = false,
+  isTold = true,
+  moves = 0,
+}: Scene = {}): Promise<Busy> {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(temporaryFolder('busy')).path;
   const sent: string[] = [];
@@ -56,6 +67,7 @@ async function busy({ isRead = false, isEndless = false, isTold = true }: Scene 
         if (method !== 'chat.send') return [responseText(id, answers[method]!())];
         const runId = (params as { idempotencyKey: string }).idempotencyKey;
         sent.push(runId);
+        if (sent.length <= moves) return [refusalText(id, {}, MOVED)];
         const started = responseText(id, { runId, status: 'started' });
         if (!isBusy) return [started, finalText(runId, 'done')];
         const waits = eventText('chat', { runId, sessionKey: 'agent:main:k', seq: 1, state: 'final' });
@@ -126,6 +138,15 @@ describe('a turn in a conversation where somebody else is talking', () => {
     caller.abort();
     expect(await turn).toMatchObject({ kind: 'aborted', runId: '' });
     expect(at.sent).toHaveLength(1);
+  });
+
+  it('is sent again, up to five times, where OpenClaw refused it because the conversation has changed', async () => {
+    await using at = await busy({ moves: 2 });
+    expect(await runTurn(at.gateway, ORDER)).toMatchObject({ kind: 'final', text: 'done' });
+    expect(new Set(at.sent).size).toBe(at.sent.length);
+    await using never = await busy({ moves: Infinity });
+    await expect(runTurn(never.gateway, ORDER)).rejects.toThrow('session changed before chat.send');
+    expect(never.sent).toHaveLength(6);
   });
 
   it('is found to wait after the connection was lost', async () => {

@@ -33,7 +33,12 @@ export async function runTurn(gateway: Gateway, order: TurnOrder): Promise<TurnE
   async function turn(): Promise<TurnEnd> {
     for (let attempt = 0; !isOver(); attempt++) {
       isSent = true;
-      const end = await sendTurn(gateway, order);
+      const end = await sendTurn(gateway, order, attempt < MAX_MOVES);
+      if (end === 'moved') {
+        isSent = false;
+        await sleep(pauseBefore(attempt));
+        continue;
+      }
       if (end.kind !== 'swallowed') return whole(gateway, end);
       const isBack = await takeBack(gateway, end);
       if (isOver()) return { ...end, kind: 'aborted', text: '' };
@@ -93,6 +98,13 @@ const ROWS = 10;
 const BUSY_WAIT_MS = 5_000;
 const PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
+const pauseBefore = (attempt: number): number => Math.min(PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
+
+/** OpenClaw refuses a message if another process changes the conversation while it is accepted. Nothing has run then. */
+const MOVED = /session changed before [\w.]+; retry the request/;
+/** How often a message is sent again for that reason. */
+const MAX_MOVES = 5;
+const isMoved = (error: unknown): boolean => PincerError.is(error) && MOVED.test(error.message);
 
 /**
  * Withdraws a message that waits behind a turn of another process. OpenClaw would run it later under a name of its
@@ -113,7 +125,7 @@ async function whenFree(
   { attempt, signal }: WaitForTurn,
 ): Promise<void> {
   // After a turn was aborted, OpenClaw queues messages for a moment although it reports no active run.
-  const pauseMs = Math.min(PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
+  const pauseMs = pauseBefore(attempt);
   for (;;) {
     await sleep(pauseMs);
     if (signal?.aborted === true) return;
@@ -147,8 +159,8 @@ const RUN_WAIT_MS = 30_000;
 /** Close code "message too big" (RFC 6455, 7.4.1). */
 const TOO_BIG = 1009;
 
-/** Sends the message once and resolves with the end of its run. */
-async function sendTurn(gateway: Gateway, order: TurnOrder): Promise<TurnEnd> {
+/** Sends the message once and resolves with the end of its run; with `moved` if it did not run and may be sent again. */
+async function sendTurn(gateway: Gateway, order: TurnOrder, mayMove: boolean): Promise<TurnEnd | 'moved'> {
   const runId = crypto.randomUUID();
   const ended = Promise.withResolvers<TurnEnd>();
   // It may reject after the caller has returned.
@@ -226,7 +238,10 @@ async function sendTurn(gateway: Gateway, order: TurnOrder): Promise<TurnEnd> {
       settleWith(isAccepted ? waitForEnd() : send());
     }
   } catch (error) {
-    if (error === refusal) order.onRun?.(undefined);
+    if (error === refusal) {
+      order.onRun?.(undefined);
+      if (mayMove && isMoved(error)) return 'moved';
+    }
     throw error;
   } finally {
     over.abort();

@@ -21,11 +21,11 @@ export interface RootsFirstOptions {
 /** A server that takes longer to answer a ping is not waited for. */
 const PING_MS = 15_000;
 /**
- * A server looks at the folders on its disk before it uses them, and does not say when it has. So it gets this time, and
- * so many turns of its own: on a busy machine each ping takes as long as such a look.
+ * A server looks at the folders on its disk before it uses them, and does not say when it has. So it gets this many pings
+ * with a pause before each: on a busy machine a ping takes longer, and so does the look. 60 ms in all were too few once.
  */
-const APPLY_MS = 50;
 const APPLY_PINGS = 10;
+const APPLY_PAUSE_MS = 25;
 /** A longer answer counts as changed each time. */
 const MAX_REMEMBERED = 64 * 1024;
 
@@ -106,8 +106,10 @@ export class RootsFirst {
       if (this.#open > 0) await new Promise<void>((resolve) => (this.#answered = resolve));
       if (!this.#isNew) return;
       this.#isNew = false;
-      await pause(APPLY_MS);
-      for (let turn = 0; turn < APPLY_PINGS && (await this.#ping()); turn++);
+      for (let turn = 0; turn < APPLY_PINGS; turn++) {
+        await pause(APPLY_PAUSE_MS);
+        if (!(await this.#ping())) return;
+      }
     } finally {
       this.#asker = undefined;
       this.#answered = undefined;
