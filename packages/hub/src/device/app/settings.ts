@@ -1,4 +1,5 @@
 /** Settings that `app.settings.*` reads and changes, and the gateway's configuration without secrets. */
+import { CAPABILITY_SWITCHES } from '../../config/device-schema.ts';
 import { redactArguments } from '../../core/redact/redact.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { isRecord, valueAt } from '../../lib/record.ts';
@@ -17,8 +18,9 @@ interface AppSetting {
   readonly by: string;
 }
 
-const byCommand = (name: string, capability: string): AppSetting => ({
-  name,
+/** `systemRun` becomes `NodeSystemRunEnabled`. */
+const bySwitch = (capability: string): AppSetting => ({
+  name: `Node${capability.charAt(0).toUpperCase()}${capability.slice(1)}Enabled`,
   key: `device.capabilities.${capability}`,
   mayBeSet: 'off',
   by: `pincer device on ${capability}`,
@@ -34,15 +36,7 @@ const byFile = (name: string, key: string, mayBeSet: AppSetting['mayBeSet']): Ap
 export const APP_SETTINGS: readonly AppSetting[] = [
   byFile('EnableNodeMode', 'device.nodeMode', 'off'),
   byFile('EnableMcpServer', 'device.mcpServer', 'off'),
-  byCommand('NodeSystemEnabled', 'system'),
-  byCommand('NodeSystemRunEnabled', 'systemRun'),
-  byCommand('NodeScreenEnabled', 'screen'),
-  byCommand('NodeCanvasEnabled', 'canvas'),
-  byCommand('NodeCameraEnabled', 'camera'),
-  byCommand('NodeLocationEnabled', 'location'),
-  byCommand('NodeTtsEnabled', 'tts'),
-  byCommand('NodeDeviceEnabled', 'device'),
-  byCommand('NodeClipboardEnabled', 'clipboard'),
+  ...CAPABILITY_SWITCHES.filter((name) => name !== 'app').map(bySwitch),
   // Read only: a client must not be able to hide questions from the person.
   byFile('ShowNotifications', 'policy.notify', 'nothing'),
 ];
