@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
-import type { ClientId } from '../../config/import/types.ts';
+import type { ClientId } from '../../config/import/locations.ts';
 import { closest, shellWord, plural } from '../../lib/text.ts';
 import { PincerError } from '../../core/errors.ts';
 import { findHub } from '../../owner/hub-file.ts';
@@ -23,12 +23,13 @@ import { columns } from '../render/columns.ts';
 import { forProject, remarksOf, shownLaunch, type RemarkOptions } from '../import/remarks.ts';
 import { defineCommand } from '../command.ts';
 
+const CLIENT_IDS = IMPORT_CLIENTS.map(({ id }) => id);
+
 export const command = defineCommand({
   usage: '[CLIENT] [--from FILE] [--enable NAME …] [--write]',
-  description:
-    'Shows the servers that other MCP clients have here, and with --write adds them. Connects to none.\nClients: openclaw, claude-code, claude-desktop, cursor, vscode, codex, windsurf, mcporter.',
+  description: `Shows the servers that other MCP clients have here, and with --write adds them. Connects to none.\nClients: ${CLIENT_IDS.join(', ')}.`,
   arguments: [['[client]', 'this client alone']],
-  completes: IMPORT_CLIENTS.map(({ id }) => id),
+  completes: CLIENT_IDS,
   options: {
     '--from <file>': 'read this file instead of those of the clients',
     '--write': 'add them; without it nothing is changed',

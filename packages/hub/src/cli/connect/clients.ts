@@ -1,8 +1,7 @@
 /** The clients that can be told of Pincer, and how each wants to hear it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { applicationData, locationsOf, type Place } from '../../config/import/locations.ts';
-import type { ClientId } from '../../config/import/types.ts';
+import { applicationData, locationsOf, type ClientId, type Place } from '../../config/import/locations.ts';
 import { shellWord } from '../../lib/text.ts';
 import type { ConnectFacts, Mode } from './facts.ts';
 

@@ -1,7 +1,7 @@
 /** Reads the files of other clients. Nothing in them is run, and a file that is broken stops no other. */
 import { guessClient, IMPORT_CLIENTS, type ImportClient } from '../../config/import/clients.ts';
-import { locationsOf, type Place } from '../../config/import/locations.ts';
-import type { ClientId, Reading } from '../../config/import/types.ts';
+import { locationsOf, type ClientId, type Place } from '../../config/import/locations.ts';
+import type { Reading } from '../../config/import/types.ts';
 import { PincerError } from '../../core/errors.ts';
 import { readClientFile } from '../clients/here.ts';
 

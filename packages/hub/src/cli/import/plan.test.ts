@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../config/schema.ts';
 import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
-import type { ClientId, FoundServer } from '../../config/import/types.ts';
+import type { ClientId } from '../../config/import/locations.ts';
+import type { FoundServer } from '../../config/import/types.ts';
 import { checkServer } from './surroundings.ts';
 import type { Gathered, ReadFile } from './gather.ts';
 import { isOwnEntry } from '../clients/here.ts';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { guessClient } from './clients.ts';
-import { locationsOf, type Place } from './locations.ts';
-import type { ClientId } from './types.ts';
+import { locationsOf, type ClientId, type Place } from './locations.ts';
 
 const place = (over: Partial<Place> = {}): Place => ({
   platform: 'linux',

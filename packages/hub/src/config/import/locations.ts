@@ -1,7 +1,6 @@
 /** Where each client keeps its servers, on each platform. A project's file comes before the person's own. */
 import { join } from 'node:path';
 import type { Environment } from '../../lib/process.ts';
-import type { ClientId } from './types.ts';
 
 export interface Place {
   readonly platform: NodeJS.Platform;
@@ -35,7 +34,9 @@ interface Files {
   readonly own: readonly string[];
 }
 
-const FILES: Readonly<Record<ClientId, (place: Place) => Files>> = {
+export type ClientId = keyof typeof FILES;
+
+const FILES = {
   openclaw: ({ home, env }) => ({
     project: [],
     own: [
@@ -79,7 +80,7 @@ const FILES: Readonly<Record<ClientId, (place: Place) => Files>> = {
     ]);
     return { project: [join('config', 'mcporter.json')], own: named ? [named] : usual };
   },
-};
+} satisfies Readonly<Record<string, (place: Place) => Files>>;
 
 /** Where programs with windows keep what is theirs. */
 export function applicationData({ platform, home, env }: Place): string {

@@ -63,13 +63,3 @@ export interface ReaderInput {
 
 /** Pure: nothing is started, and no file is opened besides the text that was given. */
 export type Reader = (input: ReaderInput) => Reading;
-
-export type ClientId =
-  | 'openclaw'
-  | 'claude-code'
-  | 'claude-desktop'
-  | 'cursor'
-  | 'vscode'
-  | 'codex'
-  | 'windsurf'
-  | 'mcporter';
