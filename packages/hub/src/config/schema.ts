@@ -107,6 +107,17 @@ const serverSchema = z
       context.addIssue({ code: 'custom', path: ['command'], message: 'an HTTP server takes no command' });
   });
 
+/** Settings of a server that its connection does not depend on: a change keeps the connection. */
+export const SOFT_SETTINGS = [
+  'enabled',
+  'toolPrefix',
+  'start',
+  'trust',
+  'toolFilter',
+  'policy',
+  'agents',
+] as const satisfies readonly (keyof z.output<typeof serverSchema>)[];
+
 /** Half of the longest string, and no timer can be set for longer than four times this. */
 const MAX_LIMIT = 500_000_000;
 

@@ -1,7 +1,7 @@
 /** All configured servers: which run, which are switched off, and what a changed configuration changes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failedError, type FailedServer } from '../../core/config-problem.ts';
-import type { ServerConfig } from '../../config/schema.ts';
+import { SOFT_SETTINGS, type ServerConfig } from '../../config/schema.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
@@ -288,18 +288,12 @@ export interface Difference {
 type Servers = ReadonlyMap<string, ServerConfig>;
 
 /** What the connection itself does not depend on. */
-const SOFT: ReadonlySet<string> = new Set([
-  'agents',
-  'enabled',
+const SOFT: ReadonlySet<string> = new Set<keyof ServerConfig>([
+  ...SOFT_SETTINGS,
   'identity',
   'origin',
-  'policy',
   'shown',
-  'start',
-  'toolFilter',
-  'toolPrefix',
-  'trust',
-] satisfies (keyof ServerConfig)[]);
+]);
 
 export function compareServers(before: Servers, after: Servers): Difference {
   const isOn = (servers: Servers, name: string): boolean => servers.get(name)?.enabled === true;
