@@ -3,36 +3,25 @@
  * libraries, and what scales images. OpenClaw copies a plugin and everything that it depends on at each reload, file by
  * file (docs/adr/0030).
  */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { licensesOf } from './licenses.mjs';
 
 /**
- * Of undici the hub uses two classes, and only for servers on the web. Its index would load fetch, WebSocket and caches,
- * too, at every start. Whoever imports something else of it is told so by the bundler.
+ * The hub uses undici only for servers on the web, so it is loaded with the first of them and not at every start. Only the
+ * two classes named here can be imported; the bundler refuses any other name.
  */
 const UNDICI_WHEN_USED = {
-  undici: "export { Client, Pool } from 'undici-parts.cjs';",
-  'undici-parts.cjs': `function prepare() {
-    const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
-    // As the index does it: a dispatcher by itself has no 'request'.
-    Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
-  }
-  exports.Client = function (...args) {
-    prepare();
-    const Client = require('undici/lib/dispatcher/client.js');
-    return new Client(...args);
-  };
-  exports.Pool = function (...args) {
-    prepare();
-    const Pool = require('undici/lib/dispatcher/pool.js');
-    return new Pool(...args);
-  };`,
+  undici: "export { Client, Pool } from 'undici-when-used.cjs';",
+  'undici-when-used.cjs': `
+  exports.Client = function (...args) { return new (require('undici').Client)(...args); };
+  exports.Pool = function (...args) { return new (require('undici').Pool)(...args); };`,
 };
 const undiciWhenUsed = {
   name: 'undici-when-used',
-  resolveId: (id) => (id in UNDICI_WHEN_USED ? `\0${id}` : undefined),
+  resolveId: (id, importer) =>
+    id in UNDICI_WHEN_USED && importer !== '\0undici-when-used.cjs' ? `\0${id}` : undefined,
   load: (id) => UNDICI_WHEN_USED[id.slice(1)],
 };
 
@@ -107,6 +96,8 @@ if (app.output.length !== 1 || needed.length > 0) throw new Error(`app.js is not
 
 const output = [...hub.output, ...scaler.output, ...upkeep.output, ...app.output];
 // Of an earlier build: it would be published, too.
-const made = new Set(['licenses.txt', ...output.map(({ fileName }) => fileName)]);
+const made = new Set(['licenses.txt', 'errors.md', ...output.map(({ fileName }) => fileName)]);
 for (const name of readdirSync(DIR)) if (!made.has(name)) rmSync(join(DIR, name), { recursive: true });
 writeFileSync(join(DIR, 'licenses.txt'), licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));
+// For `pincer explain`.
+copyFileSync('docs/errors.md', join(DIR, 'errors.md'));

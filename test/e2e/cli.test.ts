@@ -159,7 +159,7 @@ describe('with servers', () => {
     const text = await home.run(['call', ...args]);
     expect(text).toMatchObject({ code, stdout: '' });
     expect(text.stderr).toContain(says);
-    expect(text.stderr).toContain(`docs: docs/errors.md#${error.toLowerCase()}\n`);
+    expect(text.stderr).toContain(`more: pincer explain ${error}\n`);
     expect(text.stderr).not.toContain('    at ');
     const { code: again, document } = await home.json(['call', ...args]);
     expect(again).toBe(code);
@@ -302,7 +302,7 @@ describe('without a hub', () => {
     expect(typo).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'Unknown command "lst".\nhint: Did you mean list?\ndocs: docs/errors.md#usage\n',
+      stderr: 'Unknown command "lst".\nhint: Did you mean list?\nmore: pincer explain USAGE\n',
     });
     expect(await home.json(['lst'])).toMatchObject({
       code: 2,
@@ -322,5 +322,20 @@ describe('without a hub', () => {
     expect(help.stdout).toContain('130 interrupted');
     expect((await home.run([])).stdout).toBe(help.stdout);
     expect((await home.run(['call', '--help'])).stdout).toContain('--timeout');
+  });
+});
+
+describe('explain', () => {
+  it('prints the section about a code, offline, and lists all codes', async () => {
+    await using home = openCliHome();
+    const { code, stdout } = await home.run(['explain', 'port_busy']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^PORT_BUSY\n\nAnother program listens on the port\./);
+    expect(stdout).toContain('What to do. ');
+    expect(stdout).not.toMatch(/\]\(|\*\*/);
+    const { document } = await home.json(['explain']);
+    const { codes } = document as { codes: { code: string }[] };
+    for (const each of codes) expect((await home.json(['explain', each.code])).code, each.code).toBe(0);
+    expect((await home.run(['explain', 'PRT_BUSY'])).stderr).toContain('Did you mean PORT_BUSY?');
   });
 });

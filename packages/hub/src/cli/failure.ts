@@ -39,6 +39,6 @@ export function renderFailure({ code, message, hint, data }: PincerError, style:
   const said = Array.isArray(data?.['stderr']) ? data['stderr'].map(String) : [];
   const lines = [...said.map((line) => style.dim(`  | ${visible(line)}`)), style.red(visibleBlock(message))];
   if (hint !== undefined) lines.push(`${style.bold('hint:')} ${visibleBlock(hint)}`);
-  lines.push(style.dim(`docs: ${docsLink(code)}`));
+  lines.push(style.dim(`more: pincer explain ${code}`));
   return `${lines.join('\n')}\n`;
 }

@@ -122,6 +122,7 @@ export const COMMANDS: readonly CommandGroup[] = [
         () => import('./commands/completion.ts'),
       ),
       row('doctor', 'what is wrong, and what to do', () => import('./commands/doctor.ts')),
+      row('explain [CODE]', 'what an error code means', () => import('./commands/explain.ts')),
     ],
   },
 ];

@@ -9,11 +9,11 @@ describe('renderFailure', () => {
   it('is a sentence, a hint and a link, and no stack', () => {
     const failure = new PincerError('PORT_BUSY', 'Port 1 is taken.', { hint: 'Set another.' });
     expect(renderFailure(failure, PLAIN)).toBe(
-      'Port 1 is taken.\nhint: Set another.\ndocs: docs/errors.md#port_busy\n',
+      'Port 1 is taken.\nhint: Set another.\nmore: pincer explain PORT_BUSY\n',
     );
     expect(renderFailure(failure, COLOURED)).toContain('\u001b[31mPort 1 is taken.\u001b[39m');
     expect(renderFailure(new PincerError('INTERNAL', 'a\u001b[2J'), PLAIN)).toBe(
-      'a\\u001b[2J\ndocs: docs/errors.md#internal\n',
+      'a\\u001b[2J\nmore: pincer explain INTERNAL\n',
     );
   });
 });

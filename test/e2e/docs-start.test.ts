@@ -1,0 +1,71 @@
+/** docs/start.md and docs/servers.md: every shell block, in the order of the page, by a new user. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDocPage } from '../kit/doc-page.ts';
+import { ENTRY, readHubFile } from '../kit/hub.ts';
+import { eventually } from '../kit/processes.ts';
+import { openShell, type Shell } from '../kit/shell.ts';
+import { startHttpServer } from '../servers/start.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const EVERYTHING = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+
+let shell: Shell;
+
+/** The hub that `npm start` runs, on a free port. */
+beforeEach(async () => {
+  shell = openShell({ pincer: ENTRY });
+  shell.env['PINCER_DEVICE'] = 'off';
+  const home = join(shell.folder, '.openclaw/mcp');
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  shell.write('.openclaw/mcp/config.json', '{ device: { port: 0 }, proxy: { enabled: false } }');
+  shell.start('pincer up');
+  expect(await eventually(() => readHubFile(home) !== undefined, 30_000)).toBe(true);
+});
+afterEach(() => shell[Symbol.asyncDispose]());
+
+/** Runs the package that is installed here, so that a test downloads nothing. */
+const installed = (block: string): string =>
+  block
+    .replaceAll('npx pincer', 'pincer')
+    .replaceAll('npx -y @modelcontextprotocol/server-everything', `node ${EVERYTHING} stdio`);
+
+it('start.md leads to an answer, a question and the log', async () => {
+  const page = openDocPage('start.md');
+  const run = (about: string): Promise<string> => shell.run(installed(page.take('sh', about)));
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  expect(page.take('sh', 'npm ci')).toBe('npm ci && npm start\n');
+  expect(scripts['start']).toContain('pincer.js up');
+  // It asks; `--yes` gives the answers that a test cannot type.
+  expect(page.take('sh', 'npx pincer init')).toBe('npx pincer init\n');
+  await shell.run('pincer init --yes');
+  expect(await run('npx pincer add')).toContain('everything is connected');
+  expect(await run('npx pincer tools')).toContain('Echo: hi');
+  await run('npx pincer set');
+  const asked = await shell.run('pincer call everything.echo message=hi --timeout 6000 2>&1 || true');
+  const [, id = ''] = /pincer approvals allow (\w+)/.exec(asked) ?? [];
+  await shell.run(`pincer approvals allow ${id} --yes`);
+  expect(await shell.run('pincer call everything.echo message=hi')).toContain('Echo: hi');
+  expect(await run('npx pincer status')).toMatch(/everything\.echo/);
+  expect(page.untaken()).toEqual([]);
+});
+
+it('servers.md adds, shows, changes and removes servers', async () => {
+  await using web = await startHttpServer();
+  const page = openDocPage('servers.md');
+  const run = (about: string, before = ''): Promise<string> =>
+    shell.run(before + installed(page.take('sh', about)).replaceAll('https://example.com/mcp', web.url));
+  expect(await run('pincer add everything')).toContain('everything is connected');
+  expect(await run('pincer add docs https://example.com/mcp\n')).toContain('docs is connected');
+  await shell.run('pincer unset docs');
+  expect(await run('pincer secret set', 'printf key | ')).toContain('docs is connected');
+  mkdirSync(join(shell.folder, '.cursor'));
+  shell.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { more: { command: 'true' } } }));
+  expect(await run('pincer import\n')).toContain('1 server added.');
+  expect(await run('pincer list')).toContain('everything is removed.');
+  expect(await shell.run('pincer list')).not.toContain('everything');
+  expect(page.untaken()).toEqual([]);
+});
