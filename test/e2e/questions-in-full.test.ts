@@ -13,7 +13,7 @@ const FORM_BYTES = 4_096;
 
 let asking: AskingHub;
 beforeAll(async () => {
-  asking = await startAskingHub({ approvalWaitMs: 100, maxApprovalBytes: 100_000 });
+  asking = await startAskingHub({ approvalWaitMs: 1_000, maxApprovalBytes: 100_000 });
 });
 afterAll(() => asking[Symbol.asyncDispose]());
 
