@@ -1,39 +1,27 @@
-/** docs/start.md and docs/servers.md: every shell block, in the order of the page, by a new user. */
+/** docs/start.md and docs/servers.md: runs every shell block, in the order of the page, on a new state folder. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type DocHub, openDocHub } from '../kit/doc-hub.ts';
 import { openDocPage } from '../kit/doc-page.ts';
-import { ENTRY, readHubFile } from '../kit/hub.ts';
-import { eventually } from '../kit/processes.ts';
-import { openShell, type Shell } from '../kit/shell.ts';
+import type { Shell } from '../kit/shell.ts';
 import { startHttpServer } from '../servers/start.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const EVERYTHING = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 
+let hub: DocHub;
 let shell: Shell;
 
 /** The hub that `npm start` runs, on a free port. */
 beforeEach(async () => {
-  shell = openShell({ pincer: ENTRY });
-  shell.env['PINCER_DEVICE'] = 'off';
-  const home = join(shell.folder, '.openclaw/mcp');
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  shell.write('.openclaw/mcp/config.json', '{ device: { port: 0 }, proxy: { enabled: false } }');
-  shell.start('pincer up');
-  expect(await eventually(() => readHubFile(home) !== undefined, 30_000)).toBe(true);
+  hub = await openDocHub();
+  ({ shell } = hub);
 });
-afterEach(() => shell[Symbol.asyncDispose]());
-
-/** Runs the package that is installed here, so that a test downloads nothing. */
-const installed = (block: string): string =>
-  block
-    .replaceAll('npx pincer', 'pincer')
-    .replaceAll('npx -y @modelcontextprotocol/server-everything', `node ${EVERYTHING} stdio`);
+afterEach(() => hub[Symbol.asyncDispose]());
 
 it('start.md leads to an answer, a question and the log', async () => {
   const page = openDocPage('start.md');
-  const run = (about: string): Promise<string> => shell.run(installed(page.take('sh', about)));
+  const run = (about: string): Promise<string> => hub.run(page, about);
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
@@ -56,8 +44,9 @@ it('start.md leads to an answer, a question and the log', async () => {
 it('servers.md adds, shows, changes and removes servers', async () => {
   await using web = await startHttpServer();
   const page = openDocPage('servers.md');
+  hub.replace('https://example.com/mcp', web.url);
   const run = (about: string, before = ''): Promise<string> =>
-    shell.run(before + installed(page.take('sh', about)).replaceAll('https://example.com/mcp', web.url));
+    shell.run(before + hub.block(page, 'sh', about));
   expect(await run('pincer add everything')).toContain('everything is connected');
   expect(await run('pincer add docs https://example.com/mcp\n')).toContain('docs is connected');
   await shell.run('pincer unset docs');
