@@ -1,13 +1,22 @@
 /**
  * Every requirement of the five founding documents of Pincer, called seeds, is one row here: 000 local device MCP
  * mode, 001 mcp-server user page, 002 mcp-server design, 003 app proxy, 004 remote MCP servers. A test names the rows
- * it verifies with `verifies`, and a row names the files of these tests; requirements.test.ts keeps both in step.
+ * that it proves with `verifies`, and a row names the files of these tests; requirements.test.ts compares both.
  */
 import { seed000 } from './requirements/seed-000.ts';
 import { seed001 } from './requirements/seed-001.ts';
 import { seed002 } from './requirements/seed-002.ts';
 import { seed003 } from './requirements/seed-003.ts';
 import { seed004 } from './requirements/seed-004.ts';
+
+/** The parts of Pincer that are still to be built. */
+export type Planned =
+  | 'companion page'
+  | 'gateway pages'
+  | 'extensions and sign-in'
+  | 'command line'
+  | 'robustness'
+  | 'several instances';
 
 export interface Requirement {
   /** Seed, section and subject in kebab case; never changed, since tests name it. */
@@ -19,7 +28,9 @@ export interface Requirement {
   readonly says: string;
   /** Why Pincer differs from the seed on purpose. */
   readonly differs?: string;
-  /** Files, relative to the repository, whose tests verify it. */
+  /** The part of Pincer that will fulfil it; set exactly where `tests` is 'not yet'. */
+  readonly planned?: Planned;
+  /** Files, relative to the repository, whose tests prove it. */
   readonly tests: 'not yet' | readonly string[];
 }
 

@@ -50,7 +50,6 @@ const pay = async (
 };
 
 describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (era) => {
-  verifies('004-17-approval');
   let asking: AskingHub;
   beforeAll(async () => {
     asking = await startAskingHub();
@@ -58,6 +57,7 @@ describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (e
   afterAll(() => asking[Symbol.asyncDispose]());
 
   it('waits until the call is allowed, which then runs once', async () => {
+    verifies('004-17-approval');
     await using person = await connect(asking, era);
     const paid = pay(person, { to: 'Ann', apiKey: 'hush' });
     const [question] = await asking.open();
@@ -80,6 +80,7 @@ describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (e
   });
 
   it('hears that the call was denied, and is not asked about it again for a while', async () => {
+    verifies('004-17-approval');
     await using person = await connect(asking, era);
     const before = asking.ran().length;
     const paid = expect(pay(person, { to: 'Bob' })).rejects.toThrow('A person has denied bank.pay');

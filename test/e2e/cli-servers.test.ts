@@ -6,7 +6,6 @@ import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
 import { openOnTerminal } from '../kit/terminal.ts';
 import { stdioCommand } from '../servers/start.ts';
-import { verifies } from '../verifies.ts';
 
 /** Nobody listens there. */
 const NOWHERE = 'http://127.0.0.1:9/mcp';
@@ -198,8 +197,6 @@ describe('settings', () => {
 });
 
 describe('a configuration that is edited by hand', () => {
-  verifies('004-6.2-types');
-
   it('is told of when it cannot be read, while the hub goes on', async () => {
     const before = written();
     writeFileSync(file(), before.replace('off: {', 'off: {{'));

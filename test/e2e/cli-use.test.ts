@@ -161,9 +161,8 @@ describe('approvals', () => {
 });
 
 describe('a server that is configured for OpenClaw', () => {
-  verifies('004-6.3-location');
-
   it('is served beside the others, and says where it stands', async () => {
+    verifies('004-6.3-location');
     expect(await home.run(['call', 'claw.echo', 'message=a'])).toMatchObject({ code: 0, stdout: 'a\n' });
     expect((await home.json(['status', 'claw'])).document).toMatchObject({
       server: { origin: 'openclaw.json' },

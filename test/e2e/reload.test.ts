@@ -40,9 +40,8 @@ function keepCalling(hub: TestHub, server: string): () => Promise<string[]> {
 }
 
 describe('an edit of the configuration', () => {
-  verifies('004-6.4-config-add', '004-6.4-config-remove', '004-6.4-config-change');
-
   it('under load changes only what differs: no call of an untouched server is lost', async () => {
+    verifies('004-6.4-config-add', '004-6.4-config-remove', '004-6.4-config-change');
     const kept = stdioServer();
     await using hub = await startHub({
       servers: { kept, edited: stdioServer(), removed: stdioServer(), switched: stdioServer() },

@@ -18,8 +18,6 @@ import { startHandIssuer, startHandResource, type HandIssuer } from '../servers/
 import { visit } from '../servers/sign-in/headless-browser.ts';
 import { verifies } from '../verifies.ts';
 
-verifies('004-5.4-pkce-refuse', '004-14-https-only', '004-5.5-audience');
-
 interface Stage {
   readonly issuer: HandIssuer;
   readonly server: Pages;
@@ -186,6 +184,7 @@ const tokenRequests = (name: string): string[] =>
 
 describe('a hostile server', () => {
   it.each(Object.entries(PLOTS))('%s', async (name, { says }) => {
+    verifies('004-5.4-pkce-refuse', '004-14-https-only', '004-5.5-audience');
     const { status, value } = await begin(name);
     const { error } = value as { error: { code: string; message: string } };
     expect({ status, code: error.code }).toEqual({ status: 422, code: 'SIGN_IN_FAILED' });

@@ -12,19 +12,6 @@ import { visit } from '../servers/sign-in/headless-browser.ts';
 import { startProtectedServer, type ProtectedServer } from '../servers/sign-in/protected-server.ts';
 import { verifies } from '../verifies.ts';
 
-verifies(
-  '004-5.1-retry',
-  '004-5.4-403-step-up',
-  '004-9.5-expanded',
-  '004-5.5-audience',
-  '004-9.3-headless-url',
-  '004-9.3-headless-callback-url',
-  '004-9.3-report',
-  '004-15-full-cycle',
-  '004-9.1-no-oauth',
-  '004-17-cimd-hosting',
-);
-
 let issuer: AuthorizationServer;
 let docs: ProtectedServer;
 let other: ProtectedServer;
@@ -74,6 +61,7 @@ const call = (cli: CliHome, tool: string, ...args: string[]): Promise<Ended> =>
 
 describe('pincer login', () => {
   it('signs in by the link, and the server is used from then on, in the next hub, too', async () => {
+    verifies('004-9.3-headless-url', '004-15-full-cycle', '004-9.2-token-response');
     await using cli = openCliHome();
     cli.configure({ docs: { url: docs.url } });
     const before = await call(cli, 'echo', 'message=hi');
@@ -104,6 +92,7 @@ describe('pincer login', () => {
   });
 
   it('takes the address that a browser elsewhere could not reach, and both commands end', async () => {
+    verifies('004-9.3-headless-callback-url');
     await using cli = openCliHome();
     cli.configure({ docs: { url: docs.url } });
     const { link, ended } = await login(cli);
@@ -139,6 +128,7 @@ describe('pincer login', () => {
   });
 
   it('asks for more when a tool needs it, and the others go on meanwhile', async () => {
+    verifies('004-5.4-403-step-up', '004-9.5-expanded');
     await using cli = openCliHome();
     // The challenge names one scope; without this the metadata would name both.
     cli.configure({ docs: { url: docs.url } });
@@ -180,6 +170,7 @@ describe('pincer login at a terminal', () => {
   };
 
   it('takes an address that is pasted, after one that was wrong', async () => {
+    verifies('004-9.3-report', '004-9.3-headless-callback-url');
     await using cli = openCliHome();
     cli.configure({ docs: { url: docs.url } });
     await using terminal = open(cli);
@@ -205,6 +196,7 @@ describe('pincer login at a terminal', () => {
 
 describe('pincer client-metadata', () => {
   it('prints the document for the address that it is hosted at, and needs no hub', async () => {
+    verifies('004-17-cimd-hosting');
     await using cli = openCliHome();
     const url = 'https://example.com/pincer.json';
     const given = await cli.run(['client-metadata', url]);
@@ -254,6 +246,7 @@ describe('a hub', () => {
   });
 
   it('shows a token to the server that it is for, and to no other', async () => {
+    verifies('004-5.5-audience');
     await using hub = await startHub({
       servers: { docs: { url: docs.url }, other: { url: other.url } },
       ready: false,

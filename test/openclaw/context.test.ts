@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { eventually } from '../kit/processes.ts';
+import { verifies } from '../verifies.ts';
 
 const host = openHost(inject('openclaw'));
 const KEY = 'agent:main:context';
@@ -35,6 +36,7 @@ async function pidOf(server: string): Promise<number | undefined> {
 }
 
 test('agents are told which servers there are', async () => {
+  verifies('004-11.3-servers-element', '004-11.3-no-tools');
   const lines = blockIn(await systemOf('first of all')).split('\n');
   expect(lines.find((line) => line.includes('name="everything"'))).toMatch(
     /^ {2}<server name="everything" tools="\d+" status="connected"\/>$/,

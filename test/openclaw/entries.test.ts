@@ -10,6 +10,7 @@ import { listedServers, whenListed, withServers } from '../kit/openclaw/plugin.t
 import { eventually } from '../kit/processes.ts';
 import { httpServer, stdioServer } from '../kit/servers.ts';
 import type { JsonObject } from '../servers/json.ts';
+import { verifies } from '../verifies.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
@@ -105,6 +106,7 @@ test('/mcp refresh gives an entry whose credential was revoked another one', asy
 });
 
 test('a server that never answered has no entry, and gives agents no tools', async () => {
+  verifies('004-6.4-connect-all');
   const exits = { command: process.execPath, args: ['-e', 'process.exit(1)'] };
   withServers(profile, { broken: exits, passing: stdioServer({ tools: ['echo'] }) });
   await whenListed(profile, ['passing']);
@@ -134,6 +136,7 @@ test('an edit of other servers leaves a call under way alone', async () => {
 });
 
 test('a hub that comes back changes no entry, and a conversation goes on without noticing', async () => {
+  verifies('004-2-plugin');
   const key = 'agent:main:entries-again';
   expect(await operator.chat(key, 'call:growing__echo {"message":"before"}')).toBe('RESULT(before)');
   const pid = hub.pid();

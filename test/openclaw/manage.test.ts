@@ -17,6 +17,7 @@ import { startAuthorizationServer } from '../servers/sign-in/authorization-serve
 import { visit } from '../servers/sign-in/headless-browser.ts';
 import { startProtectedServer } from '../servers/sign-in/protected-server.ts';
 import { startHttpServer } from '../servers/start.ts';
+import { verifies } from '../verifies.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
@@ -64,6 +65,7 @@ afterAll(async () => {
 });
 
 test('servers are listed in the layout that is promised', async () => {
+  verifies('004-3.1-health', '004-8-bypass-model', '004-8.1-servers', '004-8.2-row', '004-8.2-stdio-row');
   const lines = await mcpLines('servers');
   const count = lines.filter((line) => line.startsWith('  ') && !line.startsWith('   ')).length;
   expect(lines[0]).toBe(`MCP Servers (${count} configured)`);
@@ -71,9 +73,11 @@ test('servers are listed in the layout that is promised', async () => {
   const at = lines.findIndex((line) => line.startsWith('  everything      stdio://'));
   expect(lines[at + 1]).toMatch(/^ {18}Status: Running \(PID \d+\) \| Auth: None \| Tools: \d+$/);
   expect(lines).toContain('─'.repeat(58));
+  expect(await host.asked('/mcp servers')).toEqual([]);
 });
 
 test('tools are those that agents have, by the names that they call', async () => {
+  verifies('004-8.1-tools', '004-8.1-tools-server');
   for (const server of ['everything', 'growing']) {
     const lines = await mcpLines(`tools ${server}`);
     const listed = lines.flatMap((line) => /^ {2}(\S+__\S+)/.exec(line)?.[1] ?? []);
@@ -84,6 +88,7 @@ test('tools are those that agents have, by the names that they call', async () =
 });
 
 test('one server is told of in detail, and another is not found', async () => {
+  verifies('004-8.1-status');
   const lines = await mcpLines('status everything');
   expect(lines[0]).toMatch(/^everything: Running \(PID \d+\) for /);
   expect(lines.find((line) => line.startsWith('  Tools       '))).toMatch(/\d+, asked \d+[smh] ago$/);
@@ -100,6 +105,14 @@ test('help lists everything, and what core had is answered with where it went', 
 });
 
 test('a server is connected by its address, disconnected and brought back', async () => {
+  verifies(
+    '004-2-slash-command',
+    '004-8.1-connect',
+    '004-8.1-connect-name',
+    '004-8.1-disconnect',
+    '004-8.1-refresh',
+    '004-6.4-tools',
+  );
   await using server = await startHttpServer({ name: 'web', tools: ['echo', 'add'] });
   expect((await mcpLines(`connect ${server.url} --name web`)).slice(0, 2)).toEqual([
     'web is connected: 2 tools.',
@@ -128,6 +141,14 @@ test('what cannot be reached is not kept', async () => {
 });
 
 test('a server that wants a sign-in is added, and the person signs in with a browser elsewhere', async () => {
+  verifies(
+    '004-8.1-auth',
+    '004-8.1-connect',
+    '004-8.2-auth-words',
+    '004-9.3-headless-code',
+    '004-9.3-headless-callback-url',
+    '004-9.3-report',
+  );
   const resources: Record<string, string> = {};
   await using issuer = await startAuthorizationServer({ resources: () => resources });
   await using server = await startProtectedServer({ issuer: () => issuer.issuer });
@@ -189,6 +210,7 @@ test('whoever is not the owner may look, and change nothing', async () => {
 });
 
 test('an agent may look, and change nothing, whatever it says of itself', async () => {
+  verifies('004-8-model-read-only');
   const call = (params: object): Promise<string> =>
     operator.chat('agent:main:reader', `call:mcp_manage ${JSON.stringify(params)}`);
   expect(await call({ command: 'servers' })).toMatch(/^RESULT\(MCP Servers/);
@@ -200,6 +222,7 @@ test('an agent may look, and change nothing, whatever it says of itself', async 
 });
 
 test('the command of the skill looks, and sends whoever wants to change something to /mcp', async () => {
+  verifies('004-8-raw-args');
   expect(await operator.chat(KEY, '/skill mcp status everything')).toContain('everything: Running');
   expect(await operator.chat(KEY, '/skill mcp disconnect everything')).toContain(
     'Type: /mcp disconnect everything',

@@ -9,6 +9,7 @@ import { listedServers, whenListed } from '../kit/openclaw/plugin.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
 import type { JsonObject } from '../servers/json.ts';
+import { verifies } from '../verifies.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
@@ -152,6 +153,7 @@ test('what policy denies is not run, and nobody is asked', async () => {
 });
 
 test('a server is for the agents that it names', async () => {
+  verifies('004-17-per-agent');
   const key = 'agent:main:rules-agents';
   expect(await operator.chat(key, 'call:mine__echo {"message":"for me"}')).toBe('RESULT(for me)');
   expect(await operator.chat(key, 'call:theirs__echo {"message":"for others"}')).toContain(

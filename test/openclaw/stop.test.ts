@@ -13,6 +13,7 @@ import { configBefore, listedServers, memberOf, PLUGIN_ID, whenListed } from '..
 import { endIfSame, eventually, isSame } from '../kit/processes.ts';
 import { httpServer } from '../kit/servers.ts';
 import type { JsonObject } from '../servers/json.ts';
+import { verifies } from '../verifies.ts';
 
 const address = inject('openclaw');
 const host = openHost(address);
@@ -93,6 +94,7 @@ test(
 );
 
 test('a gateway that is asked to stop leaves no process behind', async () => {
+  verifies('004-6.4-shutdown');
   const gateway = host.gateway();
   const below = gateway.tree();
   expect(below).not.toEqual([]);

@@ -6,6 +6,7 @@ import { openHost } from '../kit/openclaw/host.ts';
 import { offeredTools, whenOffered } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { eventually } from '../kit/processes.ts';
+import { verifies } from '../verifies.ts';
 
 interface Listed {
   name: string;
@@ -23,6 +24,7 @@ afterAll(() => operator[Symbol.asyncDispose]());
 // Each test has a conversation of its own.
 describe.concurrent('tools of our servers', () => {
   test('the model is offered every tool of a server under its name, and calls one', async () => {
+    verifies('004-6.4-tools', '004-11.1-like-native', '004-11.2-map-result');
     const said = 'call:everything__echo {"message":"through the plugin"}';
     const { text, calls } = await operator.turn('agent:main:tools', said);
     expect(text).toBe('RESULT(Echo: through the plugin)');
@@ -38,6 +40,7 @@ describe.concurrent('tools of our servers', () => {
   });
 
   test('a tool that a server adds is there on the next turn, and one that it removes is not', async () => {
+    verifies('004-3.1-dynamic-tools');
     const key = 'agent:main:growing';
     expect(await operator.chat(key, 'call:growing__add_tool {"name":"sprout"}')).toBe('RESULT(added sprout)');
     // OpenClaw hears of it some time after the answer, for all conversations at once.

@@ -126,7 +126,7 @@ export const seed000 = [
     seed: '000',
     section: 'Summary',
     says: 'Registering a capability is all it takes for its commands to be MCP tools: no code of the MCP side names a command.',
-    tests: ['test/e2e/device-seed-node.test.ts'],
+    tests: ['test/e2e/device-library.test.ts', 'test/e2e/device-seed-node.test.ts'],
   },
   {
     id: '000-goals-one-registry',
@@ -423,6 +423,7 @@ export const seed000 = [
     seed: '000',
     section: 'Authentication',
     says: 'The settings page shows the token masked, with Reveal and Copy, beside the path of its file.',
+    planned: 'companion page',
     tests: 'not yet',
   },
   {
@@ -797,6 +798,7 @@ export const seed000 = [
     seed: '000',
     section: 'History',
     says: 'The dashboard shows the local MCP server with its toggle, its URL, whether a token is ready, and buttons that copy URL and token.',
+    planned: 'companion page',
     tests: 'not yet',
   },
   {

@@ -446,6 +446,7 @@ export const seed003 = [
     section: 'Operational Notes',
     says: 'Several proxy instances serve the same sessions when they share a Redis or Valkey URL; without one, a single instance holds them.',
     differs: "the document's sessions are in one process's memory only, which it names as a limit",
+    planned: 'several instances',
     tests: 'not yet',
   },
   {

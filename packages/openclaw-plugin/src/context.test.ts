@@ -1,6 +1,7 @@
 import type { ServerReport } from 'pincer/client';
 import { expect, test } from 'vitest';
 import { describeServers } from './context.ts';
+import { verifies } from '../../../test/verifies.ts';
 
 const server = (name: string, more: Partial<ServerReport> = {}): ServerReport => ({
   name,
@@ -12,6 +13,7 @@ const server = (name: string, more: Partial<ServerReport> = {}): ServerReport =>
 });
 
 test('a line per server, in the order of their names', () => {
+  verifies('004-11.3-servers-element', '004-11.3-no-tools');
   expect(describeServers([server('tavily'), server('github-mcp', { tools: 14 })])).toBe(
     [
       '<available-mcp-servers>',

@@ -67,9 +67,8 @@ const textIn = (outcome: Outcome): string =>
 const answering = (end: OrderEnd) => async () => end;
 
 describe('an order', () => {
-  verifies('001-response-ok', '001-response-error', '001-tool-schema-message');
-
   it('is answered with one result', async () => {
+    verifies('001-response-ok');
     const { order, orders } = bench({ run: answering(ANSWER) });
     const { outcome } = order({ message: ' hi\n' });
     expect(resultOf(await outcome)).toEqual({ content: [{ type: 'text', text: 'Hello.' }], isError: false });
@@ -107,6 +106,7 @@ describe('an order', () => {
     [{ message: 'x', images: [{ data: PNG }] }, /images\.0\.mimeType/],
     [{ message: 'x', images: [{ data: PNG, mimeType: 'image/jpeg' }] }, /its content is/],
   ])('that is not one is refused and does not run: %j', async (args, why) => {
+    verifies('001-tool-schema-message', '001-response-error');
     const { order, orders } = bench({ run: answering(ANSWER) });
     const outcome = await order(args).outcome;
     expect(outcome.kind).toBe('not_executed');
@@ -137,6 +137,7 @@ describe('an order', () => {
     ],
     ['was stopped by somebody', answering({ kind: 'stopped', text: '' }), 'tool_error', /^Error: .*stopped/],
   ])('that %s is shown as an error that says so', async (_name, run, kind, text) => {
+    verifies('001-response-error');
     const outcome = await bench({ run }).order({ message: 'x' }).outcome;
     expect(outcome.kind).toBe(kind);
     expect(textIn(outcome)).toMatch(text);

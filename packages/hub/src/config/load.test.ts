@@ -28,13 +28,12 @@ const failure = (action: () => unknown): PincerError => {
 };
 
 describe('loadConfig', () => {
-  verifies('004-14-env-substitution');
-
   it('takes a missing file for an empty one', () => {
     expect(loadConfig(join(folder, 'none.json'), {})).toEqual(parseConfig({}, {}));
   });
 
   it('reads JSON5, with references to the environment put in', () => {
+    verifies('004-14-env-substitution');
     const path = write(`// mine
     {
       servers: {
@@ -78,6 +77,7 @@ describe('loadConfig', () => {
   });
 
   it('names server and variable of a reference that is missing', () => {
+    verifies('004-14-env-substitution');
     const path = write('{ servers: { github: { url: "https://example.com", apiKey: "$GITHUB_KEY" } } }');
     expect(loadConfig(path, {})).toMatchObject({
       servers: {},
@@ -89,6 +89,7 @@ describe('loadConfig', () => {
   });
 
   it('uses every server but the wrong one, in whichever way it is wrong', () => {
+    verifies('004-6.2-types');
     const good = { command: 'x' };
     const wrong = {
       variable: { command: '$NOT_SET' },

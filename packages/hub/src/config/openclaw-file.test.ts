@@ -42,18 +42,20 @@ describe('openClawFilePath', () => {
 
 describe('readOpenClawFile', () => {
   it('is nothing where there is nothing for Pincer', () => {
+    verifies('004-6.3-disabled-plugin');
     expect(readOpenClawFile(undefined)).toBeUndefined();
     expect(readOpenClawFile(join(folder, 'none.json'))).toBeUndefined();
     expect(readOpenClawFile(write('openclaw.json', '{ plugins: { entries: {} } }'))).toBeUndefined();
     expect(readOpenClawFile(openClaw({ a: {} }, { enabled: false }))).toBeUndefined();
     expect(readOpenClawFile(openClaw({ a: {} }, { enabled: true }))).toMatchObject({ servers: { a: {} } });
+    const off = { OPENCLAW_CONFIG_PATH: openClaw({ a: { command: 'x' } }, { enabled: false }) };
+    expect(loadConfig(join(folder, 'none.json'), off).servers).toEqual({});
   });
 });
 
 describe('loadConfig', () => {
-  verifies('004-6.3-location', '004-6.3-example');
-
   it('takes the example of the specification', () => {
+    verifies('004-6.3-location', '004-6.3-example');
     const env = { OPENCLAW_CONFIG_PATH: openClaw(EXAMPLE.servers) };
     const { servers } = loadConfig(join(folder, 'none.json'), env);
     expect(Object.keys(servers)).toEqual(['tavily', 'github-mcp', 'local-filesystem', 'private-corp-server']);
@@ -62,6 +64,7 @@ describe('loadConfig', () => {
   });
 
   it('takes servers of both files; those of config.json win', () => {
+    verifies('004-6.3-location');
     const path = write('config.json', '{ servers: { a: { url: "https://own.example" } } }');
     const env = {
       OPENCLAW_CONFIG_PATH: openClaw({

@@ -8,8 +8,6 @@ import { referencesIn, resolveReferences } from './references.ts';
 const ENV = { NAME: 'value', _X9: 'x', EMPTY: '', DOLLAR: '$NAME', ÄNAME: 'no' };
 
 describe('resolveReferences', () => {
-  verifies('004-14-env-substitution');
-
   it.each([
     ['$NAME', 'value'],
     ['${NAME}', 'value'],
@@ -32,6 +30,7 @@ describe('resolveReferences', () => {
     ['$-', '$-'],
     ['', ''],
   ])('%j becomes %j', (text, expected) => {
+    verifies('004-14-env-substitution');
     expect(resolveReferences(text, { env: ENV }, 'a')).toBe(expected);
   });
 
@@ -41,6 +40,7 @@ describe('resolveReferences', () => {
     ['$NAME $MISSING', '$MISSING', 'MISSING'],
     ['$NAMES', '$NAMES', 'NAMES'],
   ])('of %j names what is missing and where', (text, reference, variable) => {
+    verifies('004-14-env-substitution');
     const path = 'servers.github.apiKey';
     let thrown: unknown;
     try {

@@ -27,9 +27,8 @@ const issues = (value: unknown): string[] => {
 const serverIssues = (config: object, name = 's'): string[] => issues({ servers: { [name]: config } });
 
 describe('defaults', () => {
-  verifies('004-12.1-request-timeout', '004-12.2-max-concurrent');
-
   it('of a configuration', () => {
+    verifies('004-12.2-max-concurrent', '004-12.2-discovery-interval', '004-12.2-debug');
     expect(parseConfig({}, {})).toEqual({
       servers: {},
       failed: [],
@@ -69,6 +68,7 @@ describe('defaults', () => {
   });
 
   it('of a server', () => {
+    verifies('004-12.1-request-timeout');
     expect(server(HTTP)).toEqual({
       ...HTTP,
       enabled: true,
@@ -132,8 +132,6 @@ describe('toolPrefix', () => {
 });
 
 describe('url', () => {
-  verifies('004-5.5-https', '004-12.1-url');
-
   it.each([
     'https://example.com',
     'https://example.com:8443/mcp?x=1',
@@ -145,6 +143,7 @@ describe('url', () => {
     'http://[::1]:3000/mcp',
     'http://0x7f000001/',
   ])('may be %s', (url) => {
+    verifies('004-5.5-https');
     expect(serverIssues({ url })).toEqual([]);
   });
 
@@ -160,6 +159,7 @@ describe('url', () => {
     'http://[::]/mcp',
     'http://169.254.169.254/',
   ])('may not be %s: that is plain http to another machine', (url) => {
+    verifies('004-5.5-https');
     expect(serverIssues({ url })).toEqual([
       'servers.s.url: must be https (plain http only to 127.0.0.0/8, ::1 or localhost)',
     ]);
@@ -173,14 +173,13 @@ describe('url', () => {
   );
 
   it('is required for transport http', () => {
+    verifies('004-12.1-url');
     expect(serverIssues({})).toEqual(['servers.s.url: an HTTP server needs a url']);
     expect(serverIssues({ transport: 'http' })).toEqual(['servers.s.url: an HTTP server needs a url']);
   });
 });
 
 describe('transport', () => {
-  verifies('004-12.1-transport', '004-6.2-transport-values', '004-6.3-stdio-server');
-
   it.each([
     HTTP,
     { ...HTTP, transport: 'http' },
@@ -188,6 +187,7 @@ describe('transport', () => {
     { command: 'npx', args: ['-y', 'server'], env: { KEY: 'v' }, cwd: '/tmp' },
     { command: 'npx', args: ['-y', 'server'], transport: 'stdio' },
   ])('%j is a whole server', (config) => {
+    verifies('004-12.1-transport', '004-6.3-stdio-server');
     expect(serverIssues(config)).toEqual([]);
     expect(server(config)).toMatchObject(config);
   });
@@ -202,6 +202,7 @@ describe('transport', () => {
   });
 
   it.each(['sse', 'streamable-http', 'HTTP', '', 7])('is not %j', (transport) => {
+    verifies('004-6.2-transport-values');
     expect(serverIssues({ ...HTTP, transport })[0]).toMatch(/^servers\.s\.transport: /);
   });
 });

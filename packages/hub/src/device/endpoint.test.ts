@@ -47,8 +47,6 @@ function ask(body: object, era: Era = 'legacy', outcome?: Outcome) {
 const failure = (text: string): object => ({ content: [{ type: 'text', text }], isError: true });
 
 describe('what is wrong with a call of a tool is its result', () => {
-  verifies('000-bridge-call-failure');
-
   it.each([
     [{}, "Missing 'name'"],
     [{ name: 7 }, "Missing 'name'"],
@@ -56,6 +54,7 @@ describe('what is wrong with a call of a tool is its result', () => {
     [{ name: 'device.info', arguments: [] }, "'arguments' must be a JSON object if present"],
     [{ name: 'device.info', arguments: 'x' }, "'arguments' must be a JSON object if present"],
   ])('%j', (params, text) => {
+    verifies('000-bridge-call-failure');
     const { passed, id, result } = ask({ id: 3, method: 'tools/call', params });
     expect({ passed, id, result }).toEqual({ passed: [], id: 3, result: failure(text) });
   });
@@ -81,13 +80,13 @@ describe('everything else goes the way of all', () => {
 });
 
 describe('of a call that did not run, or got lost, the reason is the result', () => {
-  verifies('000-bridge-call-unknown');
   const call = { id: 1, method: 'tools/call', params: { name: 'system.run' } };
 
   it.each([
     [notExecuted(new PincerError('TOOL_UNKNOWN', 'Unknown tool: x')), 'Unknown tool: x'],
     [outcomeUnknown(new PincerError('SERVER_UNREACHABLE', 'It has gone.')), 'It has gone.'],
   ])('%j', (outcome, text) => {
+    verifies('000-bridge-call-unknown');
     expect(ask(call, 'legacy', outcome)).toMatchObject({ id: 1, result: failure(text) });
     const modern = { ...failure(text), resultType: 'complete' };
     expect(ask(call, 'modern', outcome)).toMatchObject({ id: 1, result: modern });

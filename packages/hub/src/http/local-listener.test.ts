@@ -149,16 +149,14 @@ const nameOf = ({ method = 'POST', path, lines }: Knock): string =>
   `${method} ${path}${lines === undefined ? '' : ' upgrade'}`;
 
 describe('the gate stands before every route', () => {
-  verifies(
-    '000-security-origin',
-    '000-security-host',
-    '000-gate-origin-403',
-    '000-gate-host-403',
-    '000-security-no-cors',
-    '004-5.5-origin-check',
-  );
-
   it.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', async (_name, route) => {
+    verifies(
+      '000-security-origin',
+      '000-security-host',
+      '000-gate-origin-403',
+      '000-gate-host-403',
+      '004-5.5-origin-check',
+    );
     const before = handled.length;
     const tokens = [undefined, 'good', 'admin'];
     for (const token of tokens) {
@@ -207,12 +205,14 @@ describe('the gate stands before every route', () => {
   it.each(['127.0.0.1', 'localhost', '[::1]'])(
     'knows the listener by the name %s, with and without port',
     async (host) => {
+      verifies('000-security-host');
       expect((await knock({ token: 'good', host })).status).toBe(200);
       expect((await knock({ token: 'good', host: `${host}:${listener.port}` })).status).toBe(200);
     },
   );
 
   it('sends no CORS header to those it lets in, and answers no preflight', async () => {
+    verifies('000-security-no-cors');
     expect((await knock({ token: 'good' })).head).not.toMatch(/access-control/i);
     const preflight = await knock({
       method: 'OPTIONS',
@@ -224,13 +224,12 @@ describe('the gate stands before every route', () => {
 });
 
 describe('the token', () => {
-  verifies('000-auth-every-request', '000-auth-missing-401', '000-auth-wrong-401');
-
   const closed = ROUTES.filter(({ path }) => path !== '/health');
 
   it.each(closed.map((route) => [nameOf(route), route] as const))(
     'is needed for %s',
     async (_name, route) => {
+      verifies('000-auth-every-request', '000-auth-missing-401', '000-auth-wrong-401');
       const before = handled.length;
       for (const token of [undefined, 'wrong', 'goo', 'good.', sha256('good')]) {
         const answer = await knock(token === undefined ? route : { ...route, token });
@@ -388,9 +387,8 @@ describe('control', () => {
 });
 
 describe('the listener', () => {
-  verifies('000-http-bind');
-
   it('is on 127.0.0.1 and on no other address of this machine', async () => {
+    verifies('000-http-bind');
     const others = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .filter(({ address }) => address !== '127.0.0.1' && !address.startsWith('fe80'))

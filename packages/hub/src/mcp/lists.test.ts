@@ -52,9 +52,8 @@ const read = (text: string): Listed => parseBytes(text) as Listed;
 const namesIn = (text: string): string[] => read(text).tools.map(({ name }) => name);
 
 describe('tools/list', () => {
-  verifies('004-6.5-name', '004-6.5-schema', '004-3.1-merge');
-
   it('shows the tools of all servers together, each with its server in front', () => {
+    verifies('004-6.5-name', '004-3.1-merge');
     const list = toolLists(filled());
     expect(namesIn(list(caller(), undefined, 'legacy'))).toEqual([
       'tavily__search',
@@ -70,6 +69,7 @@ describe('tools/list', () => {
   });
 
   it('keeps description, schema and everything else as the server gave it', () => {
+    verifies('004-6.5-schema');
     const list = toolLists(filled());
     expect(read(list(caller(), undefined, 'legacy')).tools[0]).toEqual({ ...SEARCH, name: 'tavily__search' });
     expect(list(caller(), 'tavily', 'legacy')).toBe(`{"tools":[${defineTool(SEARCH).raw}]}`);

@@ -13,8 +13,6 @@ import {
   isGatewayAt,
 } from './discovery.ts';
 
-verifies('000-history-discovery');
-
 const SERVICE = '_openclaw-gw._tcp.local';
 
 const name = (text: string): Buffer =>
@@ -61,6 +59,7 @@ const answer = (texts: string[] = ['displayName=Attic', 'role=gateway'], port = 
 
 describe('gateways in the local network', () => {
   it('are read out of what they announce', () => {
+    verifies('000-history-discovery');
     expect(gatewaysIn(decodeRecords(answer()))).toEqual([{ name: 'Attic', url: 'ws://192.168.0.7:18789' }]);
   });
 
@@ -94,6 +93,7 @@ describe('gateways in the local network', () => {
   });
 
   it('are asked for in the form that DNS has for it', async () => {
+    verifies('000-history-discovery');
     const responder = createSocket('udp4');
     responder.bind(0, '127.0.0.1');
     await once(responder, 'listening');
@@ -142,6 +142,7 @@ it.each([
   // Pincer's own listener.
   [200, 'OpenClaw MCP server. POST JSON-RPC', {}, false],
 ])('%s %s', async (status, body, headers, expected) => {
+  verifies('000-history-discovery');
   const port = await serve(status, body, headers);
   expect(await isGatewayAt(port)).toBe(expected);
   expect(await findLocalGateway({ OPENCLAW_GATEWAY_PORT: String(port) })).toBe(

@@ -53,24 +53,23 @@ function open(server: object): { wire: Wire; spawned: SpawnOptions[]; lost: stri
 }
 
 describe('a stdio server', () => {
-  verifies('004-12.1-args', '004-12.1-env');
-
   it('is a child with its command, arguments, folder and environment, each as it was written', () => {
+    verifies('004-12.1-args', '004-12.1-env');
     const args = ['-y', 'server with spaces', '$(x)', '; rm -rf /', '', '--flag="q"'];
     const { spawned } = open({ command: 'srv', args, cwd: '/srv', env: { KEY: 'k' } });
     expect(spawned).toEqual([{ command: 'srv', args, cwd: '/srv', env: { PATH: '/bin', KEY: 'k' } }]);
   });
 
   it('has no arguments and nothing more in its environment unless that is configured', () => {
+    verifies('004-12.1-args', '004-12.1-env');
     const { spawned } = open({ command: 'server' });
     expect(spawned).toEqual([{ command: 'server', args: [], cwd: undefined, env: { PATH: '/bin' } }]);
   });
 });
 
 describe('an HTTP server', () => {
-  verifies('004-9.1-bearer', '004-12.1-api-key');
-
   it('gets its key as bearer token, its headers, and no child', async () => {
+    verifies('004-9.1-bearer', '004-12.1-api-key');
     const seen: IncomingHttpHeaders[] = [];
     const server = createServer((request, response) => {
       seen.push(request.headers);

@@ -127,8 +127,6 @@ describe('a server that lets anybody in, and wants to know who it is when it is 
 });
 
 describe('a server that somebody has signed in to', () => {
-  verifies('004-5.4-401-expired', '004-9.4-refresh-failed', '004-9.5-parse-scopes');
-
   it('gets the token with every request, streams and goodbyes included', async () => {
     const signedIn = grant();
     await store().save(signedIn);
@@ -150,14 +148,18 @@ describe('a server that somebody has signed in to', () => {
   });
 
   it('and that has a key of its own gets that', async () => {
+    verifies('004-9.1-no-oauth');
     await store().save(grant());
     const source = open({ apiKey: 'the-key' });
     await expect(source.start()).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
     expect(new Set(sent())).toEqual(new Set(['Bearer the-key']));
     expect(source.status().auth).toEqual({ kind: 'api-key', needsSignIn: true });
+    expect(issuer.asked).toEqual([]);
+    expect(web.received.filter(({ url }) => url.includes('.well-known'))).toEqual([]);
   });
 
   it('refuses a token that has ended: many calls, one renewal, nobody notices', async () => {
+    verifies('004-5.4-401-expired', '004-5.1-retry');
     await store().save(grant());
     const source = open();
     await source.start();
@@ -169,6 +171,7 @@ describe('a server that somebody has signed in to', () => {
   });
 
   it('and whose sign-in is over waits for another, and is there by itself when it has come', async () => {
+    verifies('004-9.4-refresh-failed', '004-5.4-401-expired');
     await store().save(grant());
     const source = open();
     await source.start();
@@ -224,6 +227,7 @@ describe('a server that somebody has signed in to', () => {
   });
 
   it('and wants more rights for one tool gets that call back, and goes on', async () => {
+    verifies('004-9.5-parse-scopes', '004-5.4-403-step-up');
     await store().save(grant());
     const source = open();
     await source.start();

@@ -143,9 +143,8 @@ describe('over stdio', () => {
   });
 
   describe('one connection', () => {
-    verifies('004-1-live-connection', '004-3.1-one-connection');
-
     it('serves every call of everybody: one process, one handshake', async () => {
+      verifies('004-1-live-connection', '004-3.1-one-connection');
       const { source, programs, call } = bench();
       await source.start();
       const calls = ['a', 'b', 'c'].flatMap((caller) => [
@@ -257,9 +256,8 @@ describe('over stdio', () => {
   });
 
   describe('tools', () => {
-    verifies('004-3.1-dynamic-tools');
-
     it('are asked for again when the server says that they have changed', async () => {
+      verifies('004-3.1-dynamic-tools');
       const { source, programs, lists, changes, answers } = bench();
       await source.start();
       await settled();
@@ -336,6 +334,7 @@ describe('over stdio', () => {
     });
 
     it('is asked on behalf of its call', async () => {
+      verifies('004-17-sampling');
       const { source, programs, answers, call } = bench();
       delete answers['tools/call'];
       await source.start();
@@ -485,6 +484,7 @@ describe('over stdio', () => {
     it.each(['shared', 'caller', 'session'])(
       'with isolation "%s" is heard of by all who asked for it',
       async (isolation) => {
+        verifies('004-17-subscribe');
         const { source, programs, answers } = bench({ isolation });
         answers['resources/subscribe'] = '{}';
         await source.start();
@@ -597,9 +597,8 @@ describe('over stdio', () => {
   });
 
   describe('a server that dies', () => {
-    verifies('004-3.1-reconnect');
-
     it('is started again by itself, after a second', async () => {
+      verifies('004-3.1-reconnect');
       const { source, programs, call } = bench();
       await source.start();
       programs[0]!.events.onExit('was killed');
@@ -636,6 +635,7 @@ describe('over stdio', () => {
     });
 
     it('again and again is waited for longer and longer, up to a minute', async () => {
+      verifies('004-10-backoff');
       const { source, programs, answers } = bench();
       await source.start();
       delete answers['initialize'];
@@ -662,6 +662,7 @@ describe('over stdio', () => {
     };
 
     it('is waited for longer each time, until it has held for half a minute', async () => {
+      verifies('004-10-backoff');
       const it = bench();
       await it.source.start();
       expect([await dieAndWait(it), await dieAndWait(it), await dieAndWait(it)]).toEqual([
@@ -887,9 +888,8 @@ describe('over stdio', () => {
 });
 
 describe('over HTTP', () => {
-  verifies('004-4.4-session-404', '004-4.6-post-first');
-
   it('a forgotten session is dropped, and the call that found out starts a new one with initialize', async () => {
+    verifies('004-4.4-session-404', '004-4.6-post-first');
     const seen: string[] = [];
     let sessions = 0;
     let valid = '';

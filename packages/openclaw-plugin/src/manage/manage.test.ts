@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { asker, held, linesOf, NOW } from '../../../../test/kit/ask-manage.ts';
 import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
 import { createManage } from './manage.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 test('without a word, everything that can be said is listed', async () => {
+  verifies('004-8-unknown', '004-8-raw-args');
   const text = await asker(toldHub({}))('');
   for (const name of [
     'servers',
@@ -22,6 +24,7 @@ test('without a word, everything that can be said is listed', async () => {
 });
 
 test('whoever mistypes is told what was probably meant', async () => {
+  verifies('004-8-unknown');
   expect(linesOf(await asker(toldHub({}))('sevrers'))).toEqual([
     '/mcp has no "sevrers".',
     'Did you mean /mcp servers?',
@@ -69,6 +72,7 @@ test.each([
   'approvals deny 3f2a91',
   'accept docs --yes',
 ])('a model cannot %s, nor can whoever is not the owner', async (text) => {
+  verifies('004-8-model-read-only');
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'GET held?server=docs': [held('search', 'd1')] });
   const ask = asker(hub);
   expect(await ask(text, { mayChange: false, by: 'model' })).toBe(
@@ -93,6 +97,7 @@ test('what a waiting call is to do is shown to the owner alone', async () => {
 });
 
 test('a model can look', async () => {
+  verifies('004-8-model-read-only');
   const hub = toldHub({
     ...toldServers(toldServer('docs')),
     'GET tools': [{ server: 'docs', name: 'search', exposed: 'docs__search', definition: {} }],
@@ -110,6 +115,17 @@ test('a model can look', async () => {
   expect(hub.changes).toEqual([]);
 });
 
+test('tools of one server are listed alone, and an unknown server is an error', async () => {
+  verifies('004-8.1-tools-server');
+  const tool = (server: string) => ({ server, name: 'x', exposed: `${server}__x`, definition: {} });
+  const hub = toldHub({
+    ...toldServers(toldServer('docs'), toldServer('mail')),
+    'GET tools': [tool('docs'), tool('mail')],
+  });
+  expect(linesOf(await asker(hub)('tools docs'))).toEqual(['docs (1 tool)', '  docs__x']);
+  expect(linesOf(await asker(hub)('tools xyzzy'))[0]).toBe('No server "xyzzy" is configured.');
+});
+
 test('servers end with what needs the person, notices of the plugin among it', async () => {
   const text = await asker(toldHub(toldServers(toldServer('docs'))), {
     notices: () => ['Agents are not told.'],
@@ -119,6 +135,7 @@ test('servers end with what needs the person, notices of the plugin among it', a
 });
 
 test('tools have the names that agents call, with what is held and who is silent', async () => {
+  verifies('004-8.1-tools');
   const hub = toldHub({
     'GET status': {
       servers: [

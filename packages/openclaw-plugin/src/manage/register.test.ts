@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
 import type { CommandContext, HostApi, HostCommand, HostTool } from '../host.ts';
 import { registerManage } from './manage.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 const SENDER: CommandContext = { channel: 'webchat', senderId: 'somebody' };
 
@@ -25,6 +26,7 @@ function registered(config: object) {
 }
 
 test('the owner changes things by the command; without word from the host nobody is the owner', async () => {
+  verifies('004-2-slash-command');
   const { hub, command } = registered({});
   // Without a scope the host would not say who the owner is.
   expect(command).toMatchObject({ name: 'mcp', acceptsArgs: true, requiredScopes: ['operator.write'] });
@@ -38,6 +40,7 @@ test('the owner changes things by the command; without word from the host nobody
 });
 
 test('the tool reads, whatever it is given', async () => {
+  verifies('004-8-model-read-only', '004-8-raw-args');
   const { hub, tool } = registered({});
   const said = async (params: Record<string, unknown>): Promise<string> =>
     (await tool.execute('id', params)).content[0]!.text;

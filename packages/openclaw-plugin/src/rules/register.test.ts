@@ -4,6 +4,7 @@ import { markHeader } from '../entries/entry.ts';
 import type { ApprovalRequest, HostApi, HostHooks, ToolCallRuling } from '../host.ts';
 import type { Runtime } from '../hub/keeper.ts';
 import { refusalOf, registerRules } from './register.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 const HOME = '/home/nobody/.openclaw/mcp';
 const QUESTION = { id: 'a1b2c3', server: 'files', tool: 'Write', arguments: '{"path":"/x"}', isCut: false };
@@ -215,6 +216,7 @@ it('a server without a rule is for every agent, also for one that nobody knows',
 });
 
 it('one with a rule is for the agents that it names, and they are told what they can do otherwise', () => {
+  verifies('004-17-per-agent');
   expect(refusalOf('s', ['main', 'Work'], 'work')).toBeUndefined();
   expect(refusalOf('s', ['main'], 'other')).toBe(
     'The agent "other" may not use the MCP server "s". The tool was not run; do not call it again. ' +

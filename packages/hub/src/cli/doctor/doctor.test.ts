@@ -124,9 +124,8 @@ describe('doctor', () => {
 });
 
 describe('doctor, of servers', () => {
-  verifies('004-14-secret-warning');
-
   it('warns of every secret in clear text, and shows none', () => {
+    verifies('004-14-secret-warning');
     const path = write(
       'config.json',
       '{"servers":{"a":{"url":"https://a.b","apiKey":"k-1","auth":{"clientId":"c","clientSecret":"k-2"}},"b":{"url":"https://a.b","apiKey":"$B"}}}',

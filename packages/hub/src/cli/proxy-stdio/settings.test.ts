@@ -6,8 +6,6 @@ const URL_NAME = 'OPENCLAW_PROXY_SERVER_URL';
 const TOKEN_NAME = 'OPENCLAW_PROXY_OPENCLAW_TOKEN';
 
 describe('where the proxy is', () => {
-  verifies('003-config-server-url');
-
   it.each([
     { by: 'the default', base: 'http://127.0.0.1:8000' },
     { by: '.env', file: { [URL_NAME]: 'http://127.0.0.1:1' }, base: 'http://127.0.0.1:1' },
@@ -25,6 +23,7 @@ describe('where the proxy is', () => {
     },
     { by: 'nothing that is empty', env: { [URL_NAME]: '' }, base: 'http://127.0.0.1:8000' },
   ])('is said by $by', ({ flags = {}, env = {}, file = {}, base }) => {
+    verifies('003-config-server-url');
     expect(readTarget(flags, env, file)).toMatchObject({ base, url: new URL(`${base}/v1/mcp`) });
   });
 

@@ -162,9 +162,8 @@ function answered(first: WaitingExchange, answer: string | undefined, json = PAR
 }
 
 describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) => {
-  verifies('004-17-approval');
-
   it('is not sent, and holds no slot, until the person has allowed it', () => {
+    verifies('004-17-approval');
     const { approvals, source, start, notified, records } = bench();
     const { exchange } = start(era);
     expect(source.asked).toEqual([]);

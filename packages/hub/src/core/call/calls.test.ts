@@ -123,9 +123,8 @@ function bench(rules: PolicyRules = {}, sources?: Record<string, Source>): Bench
 }
 
 describe('the way of a call', () => {
-  verifies('004-11.2-route');
-
   it('leads to the source that owns the tool, under the tool’s own name, with everything else as it came', () => {
+    verifies('004-11.2-route');
     const { source, start } = bench();
     const params = readMembers('{"name":"tavily__search","arguments":{"n":99999999999999999999},"x":1.0}');
     const meta = readMembers('{"progressToken":7}');

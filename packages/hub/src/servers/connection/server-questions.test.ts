@@ -6,6 +6,7 @@ import { toByteText } from '../../core/wire/byte-text.ts';
 import { parseMessage } from '../../core/wire/message.ts';
 import { PendingCalls, type PendingCall } from './pending-calls.ts';
 import { ServerQuestions } from './server-questions.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -143,6 +144,7 @@ describe('a question', () => {
   });
 
   it('without a call and without an owner, or with one that is out of reach, is refused', () => {
+    verifies('004-17-sampling');
     const owner = new HandClient(EVERYTHING_SAID);
     owner.isReachable = false;
     for (const it of [bench(), bench({ owner })]) {
@@ -204,6 +206,7 @@ describe('what the server has not been told that the client can do', () => {
   });
 
   it('it does not get of the owner either', () => {
+    verifies('004-17-sampling');
     const owner = new HandClient(EVERYTHING_SAID);
     const { answers, ask } = bench({ owner, abilities });
     ask('1', undefined, 'roots/list');

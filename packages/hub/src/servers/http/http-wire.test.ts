@@ -42,15 +42,14 @@ async function call(parts: RequestParts = {}, exchange = new HandExchange()): Pr
 const PROGRESS = '{"name":"x","_meta":{"progressToken":7}}';
 
 describe('requests', () => {
-  verifies(
-    '004-4.1-post',
-    '004-4.2-content-type',
-    '004-4.2-accept',
-    '004-4.2-authorization',
-    '004-4.2-jsonrpc',
-  );
-
   it('are a POST each, to the one URL, with all that the transport wants', async () => {
+    verifies(
+      '004-4.1-post',
+      '004-4.2-content-type',
+      '004-4.2-accept',
+      '004-4.2-authorization',
+      '004-4.2-jsonrpc',
+    );
     server.answers['tools/call'] = json('{}');
     await negotiate(connection, 's', 'legacy', TERMS);
     await call();
@@ -176,9 +175,8 @@ describe('a server that wants to hear its version named', () => {
 });
 
 describe('answers', () => {
-  verifies('004-4.3-json', '004-4.3-sse', '004-4.3-sse-mixed', '004-11.2-response-forms', '004-10-malformed');
-
   it('are the same as JSON and as a stream', async () => {
+    verifies('004-4.3-json', '004-4.3-sse', '004-11.2-response-forms');
     server.answers['tools/call'] = json('{"content":[{"type":"text","text":"größe"}],"n":1.0}');
     const plain = await call();
     server.answers['tools/call'] = stream((id) => [
@@ -190,6 +188,7 @@ describe('answers', () => {
   });
 
   it('on a stream may come after notifications and requests, which are handled and answered', async () => {
+    verifies('004-4.1-post', '004-4.3-sse-mixed');
     server.answers['answer'] = status(202);
     server.answers['tools/call'] = stream((id) => [
       ': hello\n\n',
@@ -223,6 +222,7 @@ describe('answers', () => {
   });
 
   it('that are malformed are logged and skipped, and those after them are handled', async () => {
+    verifies('004-10-malformed');
     server.answers['tools/call'] = stream((id) => [
       event('{'),
       event('[]'),
@@ -351,9 +351,8 @@ describe('answers', () => {
 });
 
 describe('a session', () => {
-  verifies('004-4.4-session-stored', '004-4.4-session-sent', '004-4.1-delete', '004-4.4-session-shutdown');
-
   it('is kept from initialize, sent from then on, and ended at the end', async () => {
+    verifies('004-4.4-session-stored', '004-4.4-session-sent', '004-4.1-delete', '004-4.4-session-shutdown');
     server.answers['tools/call'] = json('{}');
     await negotiate(connection, 's', 'legacy', TERMS);
     await call();
@@ -374,6 +373,7 @@ describe('a session', () => {
   });
 
   it('is not needed', async () => {
+    verifies('004-4.4-session-stored');
     server.answers['initialize'] = json(INITIALIZED);
     server.answers['tools/call'] = json('{}');
     await negotiate(connection, 's', 'legacy', TERMS);

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
 import { chooseScopes, createStepUps, scopesIn, scopeText } from './scopes.ts';
 
-verifies('004-9.2-scope-challenge', '004-9.2-scopes-supported', '004-12.1-auth-scopes');
-
 it.each([
   [
     'what the person has set, exactly',
@@ -30,7 +28,10 @@ it.each([
     { configured: ['x'], granted: ['a'], challenged: ['c'] },
     ['x', 'a', 'c'],
   ],
-] as const)('asks for %s', (_what, parts, expected) => expect(chooseScopes(parts)).toEqual(expected));
+] as const)('asks for %s', (_what, parts, expected) => {
+  verifies('004-9.2-scope-challenge', '004-9.2-scopes-supported', '004-12.1-auth-scopes', '004-9.5-expanded');
+  expect(chooseScopes(parts)).toEqual(expected);
+});
 
 describe('scopesIn', () => {
   it('takes words that are scopes, and nothing else', () => {

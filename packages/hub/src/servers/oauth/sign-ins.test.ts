@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint, decodeJwt, type JWK } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -21,29 +21,6 @@ import { createGuardedFetch } from './guard/guarded-fetch.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
 import { servePages, type Pages } from '../../../../../test/kit/pages.ts';
 import { verifies } from '../../../../../test/verifies.ts';
-
-verifies(
-  '004-5.2-order',
-  '004-5.2-preregistered',
-  '004-5.2-metadata-document',
-  '004-5.2-dynamic',
-  '004-5.3-client-credentials',
-  '004-5.4-pkce-s256',
-  '004-5.4-resource-authorize',
-  '004-5.5-redirect-uri',
-  '004-9.2-verifier',
-  '004-9.2-authorize-params',
-  '004-9.2-token-params',
-  '004-9.2-token-response',
-  '004-9.2-cimd-flag',
-  '004-9.3-temporary-server',
-  '004-9.3-browser',
-  '004-9.3-callback',
-  '004-9.3-server-closed',
-  '004-9.5-two-attempts',
-  '004-12.1-auth-client-id',
-  '004-12.1-auth-client-secret',
-);
 
 const DOCUMENT = 'https://pincer.example.com/client.json';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -119,10 +96,19 @@ const noop = (): void => undefined;
 
 describe('signing in with a browser', () => {
   it('registers, opens the link, and keeps what it was given', async () => {
+    verifies(
+      '004-5.2-dynamic',
+      '004-9.2-metadata-fields',
+      '004-9.2-token-response',
+      '004-9.3-browser',
+      '004-9.3-callback',
+    );
     const { signIns, grants, issuer, server, changed, opened } = await open();
     const { link, ended, hasOpenedBrowser } = await signIns.begin('docs', { openBrowser: true });
     expect({ hasOpenedBrowser, opened }).toEqual({ hasOpenedBrowser: true, opened: [link] });
+    expect(link).toMatch(new RegExp(`^${issuer.issuer}/auth\\?`));
     const { page } = await visit(link!);
+    expect(issuer.requests).toContain('POST /reg');
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Signed in') as string });
     const outcome = await ended;
     expect(issuer.errors).toEqual([]);
@@ -141,21 +127,39 @@ describe('signing in with a browser', () => {
   });
 
   it('asks with PKCE, a state of 128 bits and the resource, at authorization and at exchange', async () => {
+    verifies(
+      '004-5.4-pkce-s256',
+      '004-5.4-resource-authorize',
+      '004-5.4-resource-token',
+      '004-5.5-redirect-uri',
+      '004-9.2-verifier',
+      '004-9.2-authorize-params',
+      '004-9.2-token-params',
+    );
     const { signIns, issuer, server } = await open();
     const { link, state } = await signIns.begin('docs');
     const asked = new URL(link!).searchParams;
     expect(Buffer.from(state, 'base64url')).toHaveLength(16);
     expect(Object.fromEntries(asked)).toMatchObject({
       response_type: 'code',
+      client_id: expect.any(String) as string,
+      code_challenge: expect.any(String) as string,
       code_challenge_method: 'S256',
       state,
       resource: `${server.origin}/mcp`,
       scope: 'mcp offline_access',
       redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/) as string,
     });
-    await visit(link!);
-    expect(issuer.tokenRequests[0]?.get('resource')).toBe(`${server.origin}/mcp`);
-    expect(issuer.tokenRequests[0]?.get('code_verifier')).toHaveLength(43);
+    const { callback } = await visit(link!);
+    const exchanged = Object.fromEntries(issuer.tokenRequests[0]!);
+    expect(exchanged).toMatchObject({
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code'),
+      redirect_uri: asked.get('redirect_uri'),
+      resource: `${server.origin}/mcp`,
+    });
+    const digest = createHash('sha256').update(exchanged['code_verifier']!).digest('base64url');
+    expect(asked.get('code_challenge')).toBe(digest);
   });
 
   it('leaves the resource out where the person says so', async () => {
@@ -189,6 +193,7 @@ describe('signing in with a browser', () => {
   });
 
   it('uses the client that the person has registered', async () => {
+    verifies('004-5.2-preregistered', '004-5.3-client-credentials', '004-12.1-auth-client-id');
     const clients = [{ client_id: 'mine', application_type: 'native', redirect_uris: REDIRECTS }];
     const { signIns, grants, issuer } = await open({ clients, auth: { clientId: 'mine' } });
     const { link, ended } = await signIns.begin('docs');
@@ -201,6 +206,7 @@ describe('signing in with a browser', () => {
   });
 
   it('proves who it is with the secret that the person was given', async () => {
+    verifies('004-5.2-preregistered', '004-12.1-auth-client-secret');
     const clients = [
       {
         client_id: 'mine',
@@ -218,6 +224,7 @@ describe('signing in with a browser', () => {
   });
 
   it('names the document that the person hosts rather than to register', async () => {
+    verifies('004-5.2-metadata-document');
     const documents = {
       [DOCUMENT]: {
         client_id: DOCUMENT,
@@ -246,6 +253,7 @@ describe('signing in with a browser', () => {
   });
 
   it('comes back to the same port, with the same registration', async () => {
+    verifies('004-5.2-dynamic', '004-5.3-client-credentials');
     const { signIns, issuer } = await open();
     const ports: string[] = [];
     for (let round = 0; round < 2; round++) {
@@ -453,10 +461,15 @@ describe('bound to a key', () => {
 
 describe('everyone for themselves', () => {
   it("has a link of their own each, and what one was given is not the other's", async () => {
+    verifies('004-9.3-temporary-server');
     const { signIns, grants, changed } = await open({ auth: { identity: 'per-caller' } });
     const one = await signIns.begin('docs', { caller: 'one' });
     const two = await signIns.begin('docs', { caller: 'two' });
     expect(one.link).not.toBe(two.link);
+    const [portOfOne, portOfTwo] = [one, two].map(
+      ({ link }) => new URL(new URL(link!).searchParams.get('redirect_uri')!).port,
+    );
+    expect(portOfOne).not.toBe(portOfTwo);
     await visit(one.link!);
     await one.ended;
     expect(await grants.find('docs', 'one')).toMatchObject({ key: { caller: 'one' } });
@@ -482,6 +495,7 @@ describe('whoever has no token any more', () => {
 
 describe('more rights', () => {
   it('are asked for together with those that there are, twice at most', async () => {
+    verifies('004-9.5-two-attempts', '004-9.5-expanded');
     const { signIns, grants } = await open();
     const first = await signIns.begin('docs');
     await visit(first.link!);
@@ -503,6 +517,7 @@ describe('more rights', () => {
 
 describe('nobody comes', () => {
   it('ends the wait, and the port is free again', async () => {
+    verifies('004-9.3-server-closed');
     const { signIns } = await open({ signInMs: 200 });
     const { link, ended } = await signIns.begin('docs');
     expect(await ended).toMatchObject({ ok: false, error: { message: expect.stringMatching(/in time/) } });
@@ -572,6 +587,7 @@ describe('a server that changes where it is signed in to', () => {
   });
 
   it('keeps the sign-in that there is until the other is stored', async () => {
+    verifies('004-9.3-server-closed');
     const store = memoryGrants();
     const { other, signIns, says } = await move({}, store);
     await visit((await signIns.begin('s')).link!);
@@ -582,6 +598,7 @@ describe('a server that changes where it is signed in to', () => {
     await visit(second.link!);
     expect(await second.ended).toMatchObject({ ok: false });
     expect(await store.find('s', 'shared')).toBe(before);
+    await expect(fetch(new URL(second.link!).searchParams.get('redirect_uri')!)).rejects.toThrow();
   });
 });
 

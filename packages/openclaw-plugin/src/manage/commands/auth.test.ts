@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { asker, linesOf } from '../../../../../test/kit/ask-manage.ts';
 import { toldHub, toldServer, toldServers, type Told } from '../../../../../test/kit/told-hub.ts';
 import { credentialOfSender } from '../../entries/per-caller.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 const probed = {
   name: 'github',
@@ -14,6 +15,7 @@ const probed = {
 };
 
 test('a sign-in is a link to open; without one, it is said why', async () => {
+  verifies('004-8.1-auth', '004-9.3-headless-code');
   const hub = toldHub({
     ...toldServers(
       toldServer('github', { auth: { kind: 'oauth', needsSignIn: true } }),

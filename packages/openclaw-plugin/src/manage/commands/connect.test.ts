@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { asker, linesOf } from '../../../../../test/kit/ask-manage.ts';
 import { toldHub, toldServer, toldServers } from '../../../../../test/kit/told-hub.ts';
 import { serverName } from './connect.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 test('connect names a server after its address, or as it is told to', async () => {
+  verifies('004-8.1-connect-name');
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST servers': [] });
   await asker(hub)('connect https://mcp.tavily.com/mcp');
   await asker(hub)('connect —name search <https://mcp.tavily.com/mcp>');
@@ -16,6 +18,7 @@ test('connect names a server after its address, or as it is told to', async () =
 });
 
 test('connect of what is there already brings it back', async () => {
+  verifies('004-8.1-refresh', '004-8.1-refresh-all');
   const offer = { name: 'docs', isKnown: true, tools: ['a', 'b'], prompts: [], resources: [], templates: [] };
   const hub = toldHub({
     ...toldServers(toldServer('docs')),
@@ -25,6 +28,18 @@ test('connect of what is there already brings it back', async () => {
   for (const text of ['connect docs', 'connect https://mcp.docs.com/mcp', 'refresh docs', 'refresh'])
     expect(linesOf(await asker(hub)(text))).toEqual(['docs: 2 tools', '  new: c', '  gone: a']);
   expect(hub.changes).toEqual(Array.from({ length: 4 }, () => ['POST probe', { name: 'docs' }]));
+});
+
+test('refresh without a name asks every server that is not switched off', async () => {
+  verifies('004-8.1-refresh-all');
+  const offer = { isKnown: true, tools: ['a'], prompts: [], resources: [], templates: [] };
+  const hub = toldHub({
+    ...toldServers(toldServer('docs'), toldServer('mail'), toldServer('off', { state: 'disabled' })),
+    'GET offer': { ...offer, name: 'any' },
+    'POST probe': { ...offer, name: 'any', ms: 3 },
+  });
+  expect(linesOf(await asker(hub)('refresh'))).toEqual(['docs: 1 tool', 'mail: 1 tool']);
+  expect(hub.changes).toEqual(['docs', 'mail'].map((name) => ['POST probe', { name }]));
 });
 
 test('no program is started from a chat, and no address is guessed', async () => {
@@ -45,6 +60,7 @@ test('a server that could not be reached is not kept, and that is said', async (
 });
 
 test('a server that wants a sign-in is kept, and the link comes at once', async () => {
+  verifies('004-8.1-connect');
   const failure = new PincerError('SIGN_IN_NEEDED', 'It wants you to sign in.', { data: { isKept: true } });
   const hub = toldHub({
     ...toldServers(),
@@ -77,6 +93,7 @@ test.each([
   ['https://intranet/mcp', 'intranet'],
   ['https://bücher.example/mcp', 'xn--bcher-kva'],
 ])('%s is called %s', (url, name) => {
+  verifies('004-8.1-connect-name');
   expect(named(url)).toBe(name);
 });
 

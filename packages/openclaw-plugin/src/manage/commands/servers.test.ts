@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { renderNeeds } from './servers.ts';
 import { renderServerList } from './servers.ts';
 import { renderServerStatus } from './status.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
@@ -30,6 +31,7 @@ const statusOf = (servers: readonly ServerReport[], more: Partial<HubStatus> = {
 const RULE = '──────────────────────────────────────────────────────────';
 
 test('the layout that is promised, to the letter', () => {
+  verifies('004-8.1-servers', '004-8.2-row', '004-8.2-auth-words', '004-8.2-stdio-row');
   const servers = [
     server('tavily', { auth: { kind: 'api-key' } }),
     server('github-mcp', {
@@ -123,6 +125,7 @@ test('what needs the person follows', () => {
 });
 
 test('one server in detail', () => {
+  verifies('004-8.1-status');
   const lines = renderServerStatus(
     server('docs', {
       state: 'backoff',

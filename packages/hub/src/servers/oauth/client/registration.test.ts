@@ -1,5 +1,61 @@
 import { describe, expect, it } from 'vitest';
-import { methodGiven, methodToRegister, methodWithSecret } from './registration.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
+import type { ServerMetadata } from '../discovery/server-metadata.ts';
+import type { AuthSettings } from './settings.ts';
+import { chooseClient, methodGiven, methodToRegister, methodWithSecret } from './registration.ts';
+
+describe('chooseClient', () => {
+  const ISSUER = 'https://auth.example.com';
+  const DOCUMENT = 'https://pincer.example.com/client.json';
+
+  async function choose(auth: AuthSettings, hasFlag: boolean, clientMetadataUrl?: string) {
+    const asked: string[] = [];
+    const metadata: ServerMetadata = {
+      issuer: ISSUER,
+      token_endpoint: `${ISSUER}/token`,
+      registration_endpoint: `${ISSUER}/register`,
+      client_id_metadata_document_supported: hasFlag,
+    };
+    const { clientId, how } = await chooseClient({
+      fetch: async (url) => {
+        asked.push(String(url));
+        return { status: 201, headers: {}, text: '{"client_id":"registered"}', isFromPrivate: false };
+      },
+      bounds: { named: new Set(), allowsPrivate: false },
+      server: 'docs',
+      auth,
+      metadata,
+      clientMetadataUrl,
+      port: 1234,
+    });
+    return { clientId, how, asked };
+  }
+
+  it('takes a configured client first, then the metadata document, then a registration', async () => {
+    verifies('004-5.2-order', '004-5.2-preregistered', '004-5.2-metadata-document', '004-5.2-dynamic');
+    expect(await choose({ clientId: 'mine' }, true, DOCUMENT)).toEqual({
+      clientId: 'mine',
+      how: 'configured',
+      asked: [],
+    });
+    expect(await choose({}, true, DOCUMENT)).toEqual({
+      clientId: DOCUMENT,
+      how: 'metadata-document',
+      asked: [],
+    });
+    expect(await choose({}, true)).toEqual({
+      clientId: 'registered',
+      how: 'dynamic',
+      asked: [`${ISSUER}/register`],
+    });
+  });
+
+  it('registers where the authorization server does not say that it reads metadata documents', async () => {
+    verifies('004-9.2-cimd-flag');
+    expect(await choose({}, false, DOCUMENT)).toMatchObject({ clientId: 'registered', how: 'dynamic' });
+    expect(await choose({}, true, DOCUMENT)).toMatchObject({ clientId: DOCUMENT });
+  });
+});
 
 describe('how a client proves itself', () => {
   it('with a secret is as the authorization server likes it, HTTP Basic where it says nothing', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readChallenge } from './challenge.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
 
 describe('readChallenge', () => {
   it('reads where the metadata is, the scopes and the error', () => {
+    verifies('004-5.1-www-authenticate', '004-9.5-parse-scopes');
     expect(
       readChallenge(
         'Bearer realm="x", resource_metadata="https://s/.well-known/oauth-protected-resource", scope="tools:read tools:execute", error="insufficient_scope"',

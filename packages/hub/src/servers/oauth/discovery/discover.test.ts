@@ -10,14 +10,6 @@ import {
 } from './discover.ts';
 import { verifies } from '../../../../../../test/verifies.ts';
 
-verifies(
-  '004-5.1-resource-metadata',
-  '004-5.1-server-metadata',
-  '004-12.1-auth-server-url',
-  '004-9.2-metadata-fields',
-  '004-5.1-www-authenticate',
-);
-
 const limits = { signInDocumentMs: 2_000, maxSignInDocumentBytes: 256 * 1024 };
 
 /** A web of documents in memory; everything else is asked for in earnest. */
@@ -64,6 +56,7 @@ const issuer = (of: string, more: object = {}): object => ({
 
 describe('discover', () => {
   it('goes from the server to the one that it trusts', async () => {
+    verifies('004-5.1-resource-metadata', '004-5.1-server-metadata');
     const { find, asked } = web({ [AT_SERVER]: resource(ISSUER), [AT_ISSUER]: issuer(ISSUER) });
     expect(await find()).toMatchObject({
       resource: SERVER.href,
@@ -74,6 +67,7 @@ describe('discover', () => {
   });
 
   it('looks where the server has said first, then at its path, then at its root', async () => {
+    verifies('004-5.1-www-authenticate');
     const said = 'https://mcp.example.com/meta';
     const { find, asked } = web({ [AT_ROOT]: resource(ISSUER), [AT_ISSUER]: issuer(ISSUER) });
     await find({ challenge: { resourceMetadata: said } });
@@ -81,6 +75,7 @@ describe('discover', () => {
   });
 
   it('asks the server itself where it names nobody', async () => {
+    verifies('004-5.1-server-metadata');
     const own = 'https://mcp.example.com';
     const { find } = web({ [`${own}/.well-known/openid-configuration`]: issuer(`${own}/`) });
     expect(await find()).toMatchObject({ resource: SERVER.href, authorizationServer: { issuer: `${own}/` } });
@@ -98,6 +93,7 @@ describe('discover', () => {
   });
 
   it('believes the person rather than the server', async () => {
+    verifies('004-12.1-auth-server-url');
     const { find } = web({ [AT_SERVER]: resource('https://other.example.com'), [AT_ISSUER]: issuer(ISSUER) });
     expect(await find({ authorizationServerUrl: `${ISSUER}/` })).toMatchObject({
       authorizationServer: { issuer: ISSUER },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Bounds } from '../guard/bounds.ts';
 import { hasS256, readServerMetadata, serverMetadataUrls } from './server-metadata.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
 
 const OPEN: Bounds = { allowsPrivate: false, named: new Set() };
 const ISSUER = 'https://auth.example.com';
@@ -16,6 +17,7 @@ const read = (more: object = {}, issuers = [ISSUER]): ReturnType<typeof readServ
 
 describe('serverMetadataUrls', () => {
   it('puts the path in, then in front', () => {
+    verifies('004-5.1-server-metadata');
     expect(serverMetadataUrls(new URL('https://auth.example.com/tenant/1/'))).toEqual([
       'https://auth.example.com/.well-known/oauth-authorization-server/tenant/1',
       'https://auth.example.com/.well-known/openid-configuration/tenant/1',
@@ -33,6 +35,7 @@ describe('serverMetadataUrls', () => {
 
 describe('readServerMetadata', () => {
   it('reads endpoints and abilities', () => {
+    verifies('004-9.2-metadata-fields');
     expect(
       read({
         scopes_supported: ['a'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { authorizationUrl, codeFromCallback, codeFromPerson, newPkce, newState } from './authorization.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
 
 const ISSUER = 'https://auth.example.com';
 const EXPECTED = { state: 'right', clientId: 'c', issuer: ISSUER, sendsIssuer: false };
@@ -106,6 +107,7 @@ describe('the link', () => {
   });
 
   it('makes a challenge that is the digest of its verifier, and never the same twice', async () => {
+    verifies('004-9.2-verifier');
     const { verifier, challenge } = await newPkce();
     expect(verifier).toMatch(/^[\w-]{43}$/);
     expect(challenge).toBe(createHash('sha256').update(verifier).digest('base64url'));

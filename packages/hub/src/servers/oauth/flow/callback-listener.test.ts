@@ -4,8 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openCallbackListener, type CallbackListener } from './callback-listener.ts';
 import { verifies } from '../../../../../../test/verifies.ts';
 
-verifies('004-14-callback-bind');
-
 const open: CallbackListener[] = [];
 afterEach(() => open.splice(0).forEach((listener) => listener.close()));
 
@@ -50,6 +48,7 @@ const isOpen = (port: number, host = '127.0.0.1'): Promise<boolean> =>
 
 describe('the listener for the browser', () => {
   it('takes one answer, shows a page without anything that runs, and is gone', async () => {
+    verifies('004-9.3-server-closed', '004-9.3-callback');
     const { listener, answers } = await listen();
     const { status, text, headers } = await get(listener.port, '/callback?code=%3Cscript%3E&state=ours');
     expect(status).toBe(200);
@@ -101,6 +100,7 @@ describe('the listener for the browser', () => {
   });
 
   it('listens on 127.0.0.1 alone', async () => {
+    verifies('004-14-callback-bind');
     const { listener } = await listen();
     expect(await isOpen(listener.port, '127.0.0.2')).toBe(false);
     expect(await isOpen(listener.port, '::1')).toBe(false);

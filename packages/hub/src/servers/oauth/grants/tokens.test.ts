@@ -62,8 +62,6 @@ function bench(auth: AuthSettings = {}, grants: Grants = store()) {
 const grant = (rest: object = {}) => issuer.grant('s', URL_OF_SERVER, { obtainedAt: now, ...rest });
 
 describe('the token of a request', () => {
-  verifies('004-9.4-before-60s', '004-9.4-refresh-grant', '004-9.4-rotation');
-
   it('is none where nobody has signed in', async () => {
     const { server, tokenOf } = bench();
     expect(server.of().isSignedIn).toBe(false);
@@ -86,6 +84,7 @@ describe('the token of a request', () => {
     ['another caller', { caller: 'somebody' }],
     ['another server', { server: 't' }],
   ])('is never one that was given for %s', async (_, part) => {
+    verifies('004-14-audience', '004-5.5-audience');
     const other = grant();
     await store().save({ ...other, key: { ...other.key, ...part } });
     expect(await bench().tokenOf()).toBeUndefined();
@@ -96,6 +95,7 @@ describe('the token of a request', () => {
     ['two minutes', 2 * MINUTE, 96_000],
     ['ten seconds', 10_000, 8_000],
   ])('is renewed in time where it lives for %s', async (_, life, due) => {
+    verifies('004-9.4-before-60s', '004-9.4-refresh-grant', '004-5.4-resource-token');
     const signedIn = grant({ expiresAt: now + life });
     await store().save(signedIn);
     const { tokenOf } = bench();
@@ -114,6 +114,7 @@ describe('the token of a request', () => {
   });
 
   it('is on the disk, sealed, before it is used', async () => {
+    verifies('004-9.4-refresh-grant', '004-5.3-encrypted');
     await store().save(grant({ expiresAt: now }));
     const renewed = await bench().tokenOf();
     expect((await store().find('s', 'shared'))?.accessToken).toBe(renewed);
@@ -122,6 +123,26 @@ describe('the token of a request', () => {
       const text = readFileSync(join(folder, file), 'latin1');
       expect(text).not.toContain(renewed);
       expect(text).not.toContain('refresh-');
+    }
+  });
+
+  it('has one file for each server and caller, with a name that depends on issuer and resource', async () => {
+    verifies('004-5.3-token-file');
+    const one = grant();
+    const filesAfter = async (part: object): Promise<string[]> => {
+      await store().save({ ...one, key: { ...one.key, ...part } });
+      return readdirSync(join(home, 'tokens')).filter((name) => name.endsWith('.json'));
+    };
+    const [first] = await filesAfter({});
+    expect(first).toMatch(/^[0-9a-f-]{20,}\.json$/);
+    expect(await filesAfter({})).toEqual([first]);
+    expect(await filesAfter({ server: 't' })).toHaveLength(2);
+    expect(await filesAfter({ caller: 'me' })).toHaveLength(3);
+    // Another issuer or resource takes the place of the earlier sign-in.
+    for (const part of [{ issuer: 'https://other.example' }, { resource: 'https://mcp.example/other' }]) {
+      const files = await filesAfter(part);
+      expect(files).toHaveLength(3);
+      expect(files).not.toContain(first);
     }
   });
 
@@ -196,6 +217,7 @@ describe('the token of a request', () => {
 
 describe('of many at once', () => {
   it('one renews, whether its time has come or a server has refused it', async () => {
+    verifies('004-9.4-rotation');
     const signedIn = grant({ expiresAt: now });
     await store().save(signedIn);
     const { server, tokenOf } = bench();
