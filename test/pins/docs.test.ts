@@ -32,8 +32,8 @@ describe('security.md', () => {
     expect(links.filter((link) => !existsSync(join(docs, link)))).toEqual([]);
   });
 
-  it('names a test for all that happened to others', () => {
-    const [, table = ''] = read('security.md').split('## What happened to others');
+  it('names a test for each known incident', () => {
+    const [, table = ''] = read('security.md').split('## Known incidents');
     const rows = rowsOf(table).slice(2);
     expect(rows.length).toBeGreaterThan(20);
     for (const [, , tests = ''] of rows)
