@@ -62,7 +62,7 @@ describe('what cannot be listed', () => {
     const { id } = await question(hub);
     writeFileSync(join(hub.folder, 'Makefile'), 'test:\n\t@echo >evil\n');
     await hub.control('POST', 'approvals', { id, decision: 'allowed' });
-    expect(JSON.stringify(await answer)).toContain('changed since it was looked at: operands');
+    expect(JSON.stringify(await answer)).toContain('changed since it was checked: operands');
     expect(existsSync(join(hub.folder, 'evil'))).toBe(false);
   });
 });

@@ -145,7 +145,7 @@ describe('a browser', () => {
     await using bench = canvasBench({ env: { PINCER_BROWSER: '/bin/false' } });
     await expect(bench.call('present', { html: 'x' })).rejects.toMatchObject({
       message: 'Canvas not available',
-      hint: 'The browser did not start; the log of the hub says why.',
+      hint: 'The browser did not start. See the log of the hub.',
     });
     expect(bench.profiles()).toEqual([]);
   });

@@ -62,7 +62,7 @@ describe('what is presented', () => {
     const failed = { message: 'Eval failed', hint: 'Error: no' };
     await expect(canvas.ask('throw new Error("no")')).rejects.toMatchObject(failed);
     await expect(canvas.ask('"x".repeat(5e6)')).rejects.toMatchObject({
-      hint: 'The script gave back more than 4194304 bytes.',
+      hint: 'The script returned more than 4194304 bytes.',
     });
     // What asks the person something gets no answer, and what opens windows gets none.
     expect(await canvas.ask('[confirm("?"), prompt("?"), open("https://example.com/")]')).toEqual([

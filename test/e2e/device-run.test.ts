@@ -135,7 +135,7 @@ describe('a command that a person is asked about', () => {
       const [question] = await open(hub, 1);
       for (const name of [script, `${script}.sh`]) writeFileSync(name, 'echo >>evil');
       await allow(hub, question!);
-      expect(JSON.stringify(await answer)).toContain('changed since it was looked at: operands');
+      expect(JSON.stringify(await answer)).toContain('changed since it was checked: operands');
     }
     expect(existsSync(join(hub.folder, 'evil'))).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** The built-in capabilities. One that is registered here is available on every surface. */
+/** The built-in capabilities. A capability that is registered here is available on every surface. */
 import { deviceSchema, type DeviceConfig } from '../config/device-schema.ts';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
 import { writeFileAtomically } from '../owner/state-folder.ts';
@@ -57,7 +57,7 @@ export const allCapabilities = (): readonly Capability[] =>
     env: {},
     clock: { now: () => 0, elapsed: () => 0 },
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-    run: () => Promise.reject(new Error('Nothing is run by whoever only reads of it.')),
+    run: () => Promise.reject(new Error('The documentation runs no programs.')),
     home: '/nowhere',
     settings: () => deviceSchema.parse({}),
     app: { gateway: nothing, settings: { get: nothing, set: () => Promise.resolve() } },

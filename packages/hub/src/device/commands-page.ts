@@ -8,17 +8,17 @@ import { toolOf } from './registry/tool.ts';
 const BEGIN = '<!-- commands: written by npm run docs:device -->';
 const END = '<!-- end of commands -->';
 
-/** Where the full entries are, as seen from the page with the short ones. */
+/** The page with the full entries, relative to the page with the examples. */
 const FULL_PAGE = 'device-commands.md';
 
-/** The page with all that there is to say of each command. */
+/** Writes the full entry of each command. */
 export const withCommands = (page: string, capabilities: readonly Capability[]): string =>
   between(
     page,
     commandsText(capabilities, '##', (commands) => commands.map(commandText).join('\n\n')),
   );
 
-/** The page with an example of each command, and a link to the rest. */
+/** Writes an example of each command, with a link to its full entry. */
 export const withExamples = (page: string, capabilities: readonly Capability[]): string =>
   between(
     page,
@@ -79,7 +79,7 @@ function table(title: string, schema: Schema): string[] {
   return [[`| ${title} | type | meaning |`, '| --- | --- | --- |', ...rows].join('\n')];
 }
 
-/** What a description need not say, since the schema does. */
+/** Bounds and default from the schema: descriptions omit them. */
 function boundsText({ minimum, maximum, maxLength, default: fallback }: Schema): string {
   const facts: string[] = [];
   if (typeof minimum === 'number')
@@ -102,7 +102,7 @@ function typeOf({ type, enum: choices, const: only, anyOf, ...rest }: Schema): s
 
 const oneOf = (types: readonly string[]): string => [...new Set(types)].join(' or ');
 
-/** By the names of its members: what each is stands in the schema. */
+/** Names the members of an object, without their types. */
 function objectText({ properties, required, additionalProperties }: Schema): string {
   const names = isRecord(properties) ? Object.keys(properties) : [];
   if (names.length === 0)
@@ -124,7 +124,7 @@ const cell = (text: string): string =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isOneLine = (value: unknown): value is string => isText(value) && !value.includes('\n');
 
-/** What is not plain is JSON. */
+/** `isPlain` decides which values are written as they are. Others are JSON. */
 const argumentsText = (
   args: Readonly<Record<string, unknown>>,
   isPlain: (value: unknown) => value is string,

@@ -22,7 +22,7 @@ it('a machine that is a node says so, without a connection of an operator', asyn
     gatewayVersion: '2026.9.6',
   });
   await expect(gateway.request('sessions.list', {})).rejects.toMatchObject({
-    message: 'The gateway does not tell a node this',
+    message: 'The gateway does not answer this to a node',
     hint: expect.stringContaining('agent.gatewayUrl') as string,
   });
 });

@@ -32,9 +32,9 @@ export interface DevicePlace {
   readonly run: RunProgram;
   /** Whether the machine is offered with these settings. Absent: always. */
   isOffered?(settings: DeviceConfig): boolean;
-  /** The connection with the gateway of the node. Undefined if this machine is no node. */
+  /** The connection to the gateway of the node. Undefined if this machine is not a node. */
   node?(): NodeStanding | undefined;
-  /** What a person did on the canvas, for the agent that shows it. */
+  /** Called with a person's action on the canvas, for the agent that shows it. */
   onAction?(action: CanvasAction, message: string): void;
   /** Changes a setting that clients may make stricter. Resolves when it is on disk and in force. */
   changeSetting?(path: readonly string[], value: boolean): Promise<void>;
@@ -46,13 +46,13 @@ export interface DeviceParts extends DevicePlace {
   readonly log: Log;
   readonly limits: Limits;
   config(): Config;
-  /** Undefined: no gateway is known. */
+  /** The connection to a gateway as an operator. Undefined if no gateway is known. */
   line(): OperatorLine | undefined;
   onOffer(offer: Offer): void;
 }
 
 export interface Device extends DeviceSource {
-  /** Whether it is offered now. */
+  /** Whether the machine is offered now. */
   readonly isOffered: boolean;
   /** Allows the subject of this approval permanently. Throws if that is impossible. */
   allowAlways(approval: OpenApproval): void;
@@ -103,8 +103,8 @@ export function createDevice(parts: DeviceParts): Device {
 const RUN = 'system.run';
 
 const onlyOnce = (what: string): PincerError =>
-  new PincerError('ARGUMENT_INVALID', `${visible(what)} can be allowed once, not for good.`, {
-    hint: 'Without --always it runs once. "policy" in the configuration says what runs without asking.',
+  new PincerError('ARGUMENT_INVALID', `${visible(what)} can be allowed once, but not for good.`, {
+    hint: 'Leave out --always to allow it once. To run it without asking, change "policy" in the configuration.',
   });
 
 /** A capability without a switch is on. */
@@ -118,9 +118,9 @@ export function findSwitchedOff(
 ): PincerError | undefined {
   const raw = findMember(params, 'name');
   if (method !== 'tools/call' || !raw?.startsWith('"')) return undefined;
-  const asked = parseBytes(raw) as string;
+  const requested = parseBytes(raw) as string;
   const name =
-    view === DEVICE_SOURCE ? asked : view === undefined ? commandNamed(registry, asked) : undefined;
+    view === DEVICE_SOURCE ? requested : view === undefined ? commandNamed(registry, requested) : undefined;
   if (name === undefined) return undefined;
   const by = registry.switchOf(name);
   const lack = registry.lackOf(name);
@@ -179,7 +179,7 @@ export const appParts = ({ line, config, node, changeSetting }: DeviceAppParts):
 });
 
 const onlyNode = (): CommandFailure =>
-  new CommandFailure('The gateway does not tell a node this', {
-    hint: 'This machine is a node of it, and an operator may ask more: set agent.gatewayUrl to it, too.',
+  new CommandFailure('The gateway does not answer this to a node', {
+    hint: 'This machine is only a node of it. To ask as an operator, set agent.gatewayUrl to the same gateway.',
     notExecuted: true,
   });

@@ -14,7 +14,7 @@ import type { Dispatch, Sender } from '../mcp/dispatch.ts';
 import type { McpHttp } from '../mcp/http.ts';
 import { failedText, type Reply } from '../mcp/reply.ts';
 
-/** `dispatch`: of `/mcp`. */
+/** `dispatch`: the one of `/mcp`. */
 export function createDeviceDispatch(dispatch: Dispatch): Dispatch {
   const sessionless = createSessionlessCalls();
   return (message, sender, reply) => {
@@ -71,7 +71,7 @@ const watched = (reply: Reply, onAnswered: () => void): Reply => ({
   },
 });
 
-/** The same for a call whose `params` are not an object, which cannot be dispatched. */
+/** Answers a tool call whose `params` are not an object: it cannot be dispatched. Undefined for other methods. */
 export function answerBadParams(message: ByteText, id: ByteText): ByteText | undefined {
   const { method } = parseBytes(message) as { method?: unknown };
   return method === 'tools/call' ? failedText(id, 'Invalid params: expected object', 'legacy') : undefined;
@@ -98,9 +98,7 @@ const NAMES = [
   'cline',
 ];
 
-/**
- * Clients that hand a tool's text to a model. A picture as text would be half a million tokens to it, or an error.
- */
+/** Whether a client passes a tool's text to a model. A picture as text would cost half a million tokens, or fail. */
 function isModelClient(info: ByteText | undefined): boolean {
   const value = info === undefined ? undefined : parseBytes(info);
   const name = isRecord(value) && typeof value['name'] === 'string' ? value['name'].toLowerCase() : '';
@@ -130,7 +128,7 @@ export function createSessionlessCalls(): SessionlessCalls {
     },
     cancel(caller, id, reason) {
       const calls = underway.get(keyOf(caller, id));
-      // Clients that share a token may use the same id. Then it is unclear which call is meant.
+      // Clients that share a token may use the same id. Then it is unclear which call to cancel.
       if (calls?.size === 1) for (const running of calls) running.cancel(reason);
     },
   };

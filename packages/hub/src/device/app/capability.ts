@@ -107,8 +107,8 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
     commands: {
       'app.navigate': {
         description:
-          'Shows a page of the dashboard to the person. Arguments: page. Gives back {navigated, page}, and reason where it was not shown.',
-        input: z.object({ page: missing('page', 'Its name.') }),
+          'Shows a page of the dashboard to the person. Arguments: page. Returns {navigated, page}, and reason if the page was not shown.',
+        input: z.object({ page: missing('page', 'Name of the page.') }),
         output: NAVIGATED,
         example: { page: 'activity' },
         annotations: { title: 'Show a page', readOnlyHint: false, destructiveHint: false },
@@ -116,7 +116,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       },
       'app.status': {
         description:
-          'Whether Pincer is connected to a gateway of OpenClaw. No arguments. Gives back {connectionStatus, nodeConnected, nodePaired, nodePendingApproval, gatewayVersion, sessionCount, nodeCount}; a count is null where the gateway does not say.',
+          'Tells whether Pincer is connected to a gateway of OpenClaw. No arguments. Returns {connectionStatus, nodeConnected, nodePaired, nodePendingApproval, gatewayVersion, sessionCount, nodeCount}; a count is null if the gateway does not report it.',
         input: NOTHING,
         output: STATUS,
         annotations: { title: 'Status of Pincer', readOnlyHint: true },
@@ -128,8 +128,8 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       },
       'app.sessions': {
         description:
-          'Sessions of the gateway. Arguments: agentId, to see those of one agent. Gives back a list of {key, status, model, ageText, tokens}.',
-        input: z.object({ agentId: optionalText('Sessions of this agent alone.') }),
+          'Lists sessions of the gateway. Arguments: agentId, for the sessions of one agent. Returns a list of {key, status, model, ageText, tokens}.',
+        input: z.object({ agentId: optionalText('Only sessions of this agent.') }),
         output: z.array(SESSION),
         example: { agentId: 'main' },
         annotations: { title: 'List sessions', readOnlyHint: true },
@@ -139,7 +139,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         },
       },
       'app.agents': {
-        description: 'Agents of the gateway, as it describes them. No arguments. Gives back a list.',
+        description: 'Lists agents of the gateway, as it describes them. No arguments. Returns a list.',
         input: NOTHING,
         output: z.array(z.looseObject({})),
         annotations: { title: 'List agents', readOnlyHint: true },
@@ -147,7 +147,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       },
       'app.nodes': {
         description:
-          'Nodes of the gateway. No arguments. Gives back a list of {displayName, nodeId, isOnline, platform, capabilityCount, commandCount}.',
+          'Lists nodes of the gateway. No arguments. Returns a list of {displayName, nodeId, isOnline, platform, capabilityCount, commandCount}.',
         input: NOTHING,
         output: z.array(NODE),
         annotations: { title: 'List nodes', readOnlyHint: true },
@@ -155,25 +155,27 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       },
       'app.config.get': {
         description:
-          'The configuration of the gateway, without secrets. Arguments: path, dotted, for a part of it. Gives back that part; a single value as {value}; {error} where it is not there.',
-        input: z.object({ path: optionalText('Dotted: `agents.defaults`. All of it if absent.') }),
+          'Reads the configuration of the gateway, without secrets. Arguments: path, dotted, for a part of it. Returns that part; a single value as {value}; {error} if the path does not exist.',
+        input: z.object({
+          path: optionalText('Dotted path, such as `agents.defaults`. The whole configuration if absent.'),
+        }),
         output: z.looseObject({}),
         example: { path: 'gateway.port' },
         annotations: { title: 'Read the configuration', readOnlyHint: true },
         run: ({ path }) => config(path?.trim() ?? ''),
       },
       'app.settings.get': {
-        description: `Reads a setting of Pincer. Arguments: name, one of ${SETTING_NAMES.join(', ')}. Gives back {name, value}, or {error}.`,
-        input: z.object({ name: missing('name', 'Which one.', SETTING_NAMES) }),
+        description: `Reads a setting of Pincer. Arguments: name, one of ${SETTING_NAMES.join(', ')}. Returns {name, value}, or {error}.`,
+        input: z.object({ name: missing('name', 'Name of the setting.', SETTING_NAMES) }),
         output: SETTING,
         example: { name: 'NodeScreenEnabled' },
         annotations: { title: 'Read a setting', readOnlyHint: true },
         run: ({ name }) => readSetting(name),
       },
       'app.settings.set': {
-        description: `Switches something off. What is off can be switched on by the person at this machine alone. Arguments: name, one of ${SETTABLE_NAMES.join(', ')}; value, "false". Gives back {name, value}.`,
+        description: `Switches a setting of Pincer off. Only the person at this machine can switch it on again. Arguments: name, one of ${SETTABLE_NAMES.join(', ')}; value, "false". Returns {name, value}.`,
         input: z.object({
-          name: missing('name', 'Which one.', SETTABLE_NAMES),
+          name: missing('name', 'Name of the setting.', SETTABLE_NAMES),
           value: z
             .union([z.string(), z.boolean()], { error: 'Missing required arg: value' })
             .describe('"false".'),
@@ -181,7 +183,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         output: SETTING,
         example: { name: 'NodeCameraEnabled', value: 'false' },
         annotations: {
-          title: 'Switch something off',
+          title: 'Switch a setting off',
           readOnlyHint: false,
           destructiveHint: true,
           idempotentHint: true,
@@ -190,7 +192,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       },
       'app.menu': {
         description:
-          'What a menu of Pincer shows. No arguments. Gives back a list of {type: "status", status}, {type: "sessions", count} and {type: "nodes", count}.',
+          'Lists what the menu of Pincer shows. No arguments. Returns a list of {type: "status", status}, {type: "sessions", count} and {type: "nodes", count}.',
         input: NOTHING,
         output: z.array(MENU_ITEM),
         annotations: { title: 'Show the menu', readOnlyHint: true },
@@ -205,7 +207,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       },
       'app.search': {
         description:
-          'Finds pages, settings, sessions and nodes by a part of their names. Arguments: query. Gives back a list of at most ten {title, subtitle, icon}.',
+          'Finds pages, settings, sessions and nodes by a part of their names. Arguments: query. Returns a list of at most ten {title, subtitle, icon}.',
         input: z.object({ query: missing('query', 'A part of the name.') }),
         output: z.array(HIT),
         example: { query: 'screen' },
@@ -221,7 +223,7 @@ const SETTING_NAMES = APP_SETTINGS.map(({ name }) => name);
 const SETTABLE_NAMES = APP_SETTINGS.filter(({ mayBeSet }) => mayBeSet !== 'nothing').map(({ name }) => name);
 const inaccessible = (name: string): string => `Setting '${name}' is not accessible`;
 
-/** Searches settings, sessions and nodes by name. */
+/** A result of `app.search`. */
 interface Hit {
   readonly title: string;
   readonly subtitle: string;
@@ -230,7 +232,7 @@ interface Hit {
 
 const MAX_HITS = 10;
 
-/** In the order in which they are given. */
+/** Keeps the order of `all`. */
 function searched(all: readonly Hit[], query: string): Hit[] {
   const wanted = query.trim().toLowerCase();
   return all

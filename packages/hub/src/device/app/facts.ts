@@ -28,7 +28,7 @@ export function createAppFacts(
     const gateway = parts.gateway();
     if (gateway === undefined)
       throw new CommandFailure('No gateway is configured', {
-        hint: 'Pincer asks a gateway of OpenClaw for this: set agent.gatewayUrl, or run openclaw configure --section gateway.',
+        hint: 'This command needs a gateway of OpenClaw. Set agent.gatewayUrl, or run: openclaw configure --section gateway',
         notExecuted: true,
       });
     try {
@@ -37,7 +37,7 @@ export function createAppFacts(
       if (error instanceof CommandFailure) throw error;
       log.debug('the gateway did not answer', { method, error });
       throw new CommandFailure('The gateway did not answer', {
-        hint: '`pincer doctor` says what stands in the way.',
+        hint: 'Find the cause: pincer doctor',
         cause: error,
       });
     }
@@ -91,7 +91,7 @@ export interface GatewayState {
 /** Settings by their keys in config.json: `device.capabilities.screen`. */
 interface AppSettings {
   get(key: string): unknown;
-  /** On disk, and in force, when it resolves. */
+  /** Resolves when the value is on disk and in force. */
   set(key: string, value: boolean): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ const sessionsIn = (answer: unknown, now: number): SessionFact[] =>
       numberIn(session, 'totalTokens'),
   }));
 
-/** Its sessions are called `agent:<id>:…`. */
+/** The keys of an agent's sessions start with `agent:<id>:`. */
 export const ofAgent = (sessions: readonly SessionFact[], agentId: string): SessionFact[] =>
   sessions.filter(({ key }) => key.toLowerCase().startsWith(`agent:${agentId.toLowerCase()}:`));
 

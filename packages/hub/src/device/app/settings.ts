@@ -10,9 +10,9 @@ import { isRecord, valueAt } from '../../lib/record.ts';
  */
 interface AppSetting {
   readonly name: string;
-  /** In config.json. */
+  /** Key in config.json. */
   readonly key: string;
-  /** `off`: it may be switched off. `nothing`: it may be read. */
+  /** `off`: clients may switch it off. `nothing`: clients may only read it. */
   readonly mayBeSet: 'off' | 'nothing';
   /** How the person at this machine changes it. */
   readonly by: string;
@@ -55,14 +55,14 @@ export function changeOf(setting: AppSetting, current: boolean, wanted: unknown)
   const { name, mayBeSet, by } = setting;
   const value = flagOf(wanted);
   if (value === undefined)
-    return { kind: 'refused', text: `Setting '${name}' is true or false`, hint: 'Nothing was changed.' };
+    return { kind: 'refused', text: `Setting '${name}' must be true or false`, hint: 'Nothing was changed.' };
   if (value === current) return { kind: 'same', value };
   if (mayBeSet === 'off' && !value) return { kind: 'set', value };
   const text =
     mayBeSet === 'off'
       ? `Setting '${name}' can only be switched off by a client`
       : `Setting '${name}' cannot be changed by a client`;
-  return { kind: 'refused', text, hint: `Whoever sits at this machine can change it: ${by}` };
+  return { kind: 'refused', text, hint: `The person at this machine can change it: ${by}` };
 }
 
 function flagOf(value: unknown): boolean | undefined {
@@ -81,15 +81,15 @@ export function configOf(answer: unknown): unknown {
 }
 
 /**
- * The value at a dotted path, redacted. Names on the path count, too: nothing below `auth` is shown.
- * Undefined if there is nothing.
+ * Returns the value at a dotted path, redacted. Names on the path count, too: nothing below `auth` is shown.
+ * Returns undefined if the path does not exist.
  */
 export function shownAt(config: unknown, path: string): unknown {
   const keys = path === '' ? [] : path.split('.');
   const found = valueAt(config, keys);
   if (found === undefined) return undefined;
-  const onItsWay = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), found);
-  return valueOrMark(withoutSecrets(onItsWay), keys);
+  const nested = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), found);
+  return valueOrMark(withoutSecrets(nested), keys);
 }
 
 /** Plain JSON, shortened if it is too long. */

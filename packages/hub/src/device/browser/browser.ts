@@ -21,7 +21,7 @@ export interface BrowserOptions {
   readonly allow?: readonly string[];
 }
 
-/** All pages without a window are in one process. */
+/** The process of all pages without a window. */
 interface Shared {
   readonly chromium: Promise<Chromium>;
   pages: number;
@@ -40,7 +40,7 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions): Brow
   const startedGuard = (): Promise<Guard> =>
     (guard ??= startGuard({
       allow: new Set(options.allow),
-      onRefused: (host) => ports.log.info('a page was kept from an address that is not public', { host }),
+      onRefused: (host) => ports.log.info('blocked a page from an address that is not public', { host }),
     }));
 
   async function launch(window?: WindowPlace): Promise<Chromium> {
@@ -133,12 +133,12 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions): Brow
         } catch (error) {
           // For example, the display belongs to a session that has ended.
           if (!isBrowserError(error, 'start')) throw error;
-          ports.log.warn('no window can be opened on the display: the page is opened without one');
+          ports.log.warn('cannot open a window on the display: opening the page without one');
         }
       try {
         return await openShared(pageOptions);
       } catch (error) {
-        // It was killed or has crashed unnoticed.
+        // The browser was killed or crashed since its last use.
         if (isClosed || !isBrowserError(error, 'gone')) throw error;
         shared = undefined;
         return openShared(pageOptions);

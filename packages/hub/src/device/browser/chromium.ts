@@ -22,7 +22,7 @@ interface ChromiumParts {
   readonly path: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Removed when it has ended. */
+  /** Removed after the process has ended. */
   readonly profile: string;
   readonly ports: Pick<DevicePorts, 'log' | 'platform'>;
   readonly limits: BrowserLimits;
@@ -32,11 +32,11 @@ interface ChromiumParts {
 
 /** Timeout of a command other than a script. */
 const COMMAND_MS = 30_000;
-/** Maximum size of an answer: a picture, a recording, the value of a script. */
+/** Maximum size of an answer, such as a picture, a recording or the value of a script. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Bytes of stderr that are kept, for the log if it does not start. */
+/** Bytes of stderr to keep, for the log if Chromium does not start. */
 const MAX_STDERR_BYTES = 4_096;
-/** Time between closing its pipe and killing its processes. */
+/** Time between closing the pipe and killing the processes. */
 const END_MS = 3_000;
 
 export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
@@ -107,11 +107,11 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
 const exitOf = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     child.once('exit', () => resolve());
-    // Without a pid it did not start. Other errors, such as a signal that could not be sent, do not mean that it ended.
+    // Without a pid the process did not start. Other errors, such as a failed signal, do not mean that it ended.
     child.on('error', () => child.pid === undefined && resolve());
   });
 
-/** It leads a process group with all its processes. */
+/** Chromium leads a process group that contains all its processes. */
 function killGroup(child: ChildProcess, platform: NodeJS.Platform): void {
   if (child.pid === undefined) return;
   try {
@@ -127,7 +127,7 @@ export interface Launch {
   readonly isRoot: boolean;
   /** Folder of its profile, initially empty. */
   readonly profile: string;
-  /** `127.0.0.1:port` of the guard, the only way of its pages to the network. */
+  /** `127.0.0.1:port` of the guard, through which pages reach the network. */
   readonly guard: string;
   /** Absent: headless. */
   readonly window?: WindowPlace | undefined;

@@ -8,9 +8,9 @@ export type BrowserEvent = (method: string, params: Params, session: string | un
 export interface Connection {
   /** Rejects with a BrowserError. `session`: of a page. */
   send(method: string, params?: Params, how?: { session?: string; timeoutMs?: number }): Promise<Params>;
-  /** Receives bytes. */
+  /** Takes bytes from the browser. */
   receive(chunk: Buffer): void;
-  /** Receives the end of the stream. */
+  /** Rejects pending and later commands with `reason`. */
   end(reason: string): void;
   onEvent(listener: BrowserEvent): () => void;
   readonly isEnded: boolean;
@@ -39,7 +39,7 @@ export function createConnection({ write, commandMs, maxAnswerBytes }: Connectio
   let lastId = 0;
   let ended: string | undefined;
 
-  /** Of messages above the limit, only the beginning is kept. */
+  /** Keeps only the beginning of a message above the limit. */
   function keep(part: Buffer): void {
     size += part.length;
     if (size <= maxAnswerBytes || chunks.length === 0) chunks.push(part);

@@ -30,7 +30,7 @@ describe('the browser of a machine', () => {
       browserReadiness({ platform: 'linux', env: { ...env, PINCER_BROWSER: '/no/such' } }),
     ).toMatchObject({
       available: false,
-      reason: 'PINCER_BROWSER names no program that can be run',
+      reason: 'PINCER_BROWSER does not name an executable program',
     });
   });
 

@@ -26,7 +26,7 @@ const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'Install Microsoft Edge or Google Chrome',
 };
 
-/** In the spelling of Windows. Environments may have them in capitals. */
+/** As Windows spells them. Some environments have them in capitals. */
 const WINDOWS_ROOTS = ['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA'];
 
 /** Paths of installers that are not on the PATH. */
@@ -58,7 +58,7 @@ export function browserReadiness({ env, platform }: Pick<DevicePorts, 'env' | 'p
     if (path !== undefined && canRun(path)) return { available: true, path };
     return {
       available: false,
-      reason: `${VARIABLE} names no program that can be run`,
+      reason: `${VARIABLE} does not name an executable program`,
       hint: `Set ${VARIABLE} to the path of Chromium, Chrome or Edge, or unset it`,
     };
   }

@@ -54,7 +54,7 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
     socket.once('close', () => sockets.delete(socket));
   };
 
-  /** The address to connect to. Undefined if it is forbidden. */
+  /** The addresses of a host. Undefined if there are none, or if one of them is forbidden. */
   async function addressesOf({ host, port }: Place): Promise<readonly LookupAddress[] | undefined> {
     const found = await lookup(host, { all: true }).catch(() => []);
     if (found.length === 0) return undefined;
@@ -86,7 +86,7 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
 
   async function forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const refuse = (status: number): void => void answer.writeHead(status, { 'content-length': 0 }).end();
-    // Requests that are not for a proxy are rejected.
+    // Rejects requests that are not in the form for a proxy.
     const place = incoming.url?.startsWith('http://') ? placeOf(incoming.url) : undefined;
     if (place === undefined) return refuse(400);
     const addresses = await addressesOf(place);
@@ -138,7 +138,7 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
   };
 }
 
-/** Returns the address that was checked, without a second lookup. */
+/** Returns the checked addresses, without a second lookup. */
 const answeredWith =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_name, { all }, callback) => {

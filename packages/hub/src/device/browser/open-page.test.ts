@@ -14,7 +14,7 @@ describe('what a script gives back', () => {
     [{ exception: { value: 'text' } }, 'text'],
     [{ exception: { value: { a: 1 } } }, '{"a":1}'],
     [{ text: 'Uncaught' }, 'Uncaught'],
-    [{}, 'The script has thrown something.'],
+    [{}, 'The script threw an exception.'],
     [{ exception: { description: 'x'.repeat(1_000) } }, `${'x'.repeat(300)}…`],
   ])('is an error with one short line: %#', (exceptionDetails, text) => {
     expect(() => valueOf({ exceptionDetails })).toThrow(

@@ -6,7 +6,7 @@ import { imageSize } from '../media/picture.ts';
 import { type Connection, type Params, textIn } from './connection.ts';
 import {
   BrowserError,
-  unwanted,
+  waitAborted,
   type Page,
   type PageOptions,
   type Screenshot,
@@ -44,8 +44,8 @@ export async function openPage(
     isOpen
       ? connection.send(method, params, { session, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
       : Promise.reject(new BrowserError('gone', 'The page is closed.'));
-  /** For promises that nobody awaits. */
-  const tell = (method: string, params?: Params): void => void send(method, params).catch(() => undefined);
+  /** Sends a command without waiting for its answer. */
+  const post = (method: string, params?: Params): void => void send(method, params).catch(() => undefined);
 
   const onEvent: Page['onEvent'] = (listener) => {
     listeners.add(listener);
@@ -57,8 +57,8 @@ export async function openPage(
     if (method === 'Inspector.targetCrashed') isOpen = false;
     if (method === 'Page.javascriptDialogOpening')
       // A dialog would block forever, so it is dismissed. Only leaving a page is accepted.
-      tell('Page.handleJavaScriptDialog', { accept: params['type'] === 'beforeunload' });
-    if (method === 'Fetch.requestPaused') tell('Fetch.fulfillRequest', ownAnswer(params, html));
+      post('Page.handleJavaScriptDialog', { accept: params['type'] === 'beforeunload' });
+    if (method === 'Fetch.requestPaused') post('Fetch.fulfillRequest', ownAnswer(params, html));
     for (const listener of listeners) listener(method, params);
   });
 
@@ -71,9 +71,9 @@ export async function openPage(
     screenshot: (options) => takeScreenshot(page, options),
     async navigate(url, signal) {
       try {
-        await orAborted(navigate(send, onEvent, url, limits.pageLoadMs), signal, unwanted);
+        await orAborted(navigate(send, onEvent, url, limits.pageLoadMs), signal, waitAborted);
       } catch (error) {
-        if (signal?.aborted) tell('Page.stopLoading');
+        if (signal?.aborted) post('Page.stopLoading');
         throw error;
       }
     },
@@ -119,11 +119,11 @@ export async function openPage(
   }
 }
 
-/** Disables dialogs of a page, for screen sharing or printing, in which it would block. */
+/** Disables the dialogs for printing and screen sharing: a page would block in them. */
 const QUIET = `globalThis.print = () => undefined;
 if (globalThis.MediaDevices) delete MediaDevices.prototype.getDisplayMedia;`;
 
-/** Serves the page itself. Nothing else exists at its origin. */
+/** Serves only the page itself. Everything else at its origin is 404. */
 function ownAnswer({ requestId, request, resourceType }: Params, html: string): Params {
   const url = isRecord(request) ? request['url'] : undefined;
   const isPage = resourceType === 'Document' && url === `${OWN_ORIGIN}/`;
@@ -159,7 +159,7 @@ async function takeScreenshot(
   });
   const bytes = Buffer.from(textIn(answer, 'data'), 'base64');
   const size = imageSize(bytes);
-  if (size === undefined) throw new BrowserError('refused', 'The browser has given no picture.');
+  if (size === undefined) throw new BrowserError('refused', 'The browser returned no picture.');
   return { bytes, ...size };
 }
 
@@ -172,7 +172,7 @@ async function navigate(
 ): Promise<void> {
   // The protocol would also allow files and internal pages.
   if (!/^https?:/i.test(url)) throw new BrowserError('navigation', 'Only http and https are shown.');
-  // The answer or the load event, whichever comes first.
+  // The load event may arrive before the answer.
   const seen = new Set<unknown>();
   const loaded = Promise.withResolvers<void>();
   let awaited: unknown;
@@ -199,7 +199,7 @@ const MAX_ERROR_CHARS = 300;
 
 type SendToPage = (method: string, params?: Params, timeoutMs?: number) => Promise<Params>;
 
-interface HowLong {
+interface EvaluateOptions {
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
 }
@@ -208,13 +208,13 @@ interface HowLong {
 export async function evaluate(
   send: SendToPage,
   expression: string,
-  { signal, timeoutMs }: HowLong,
+  { signal, timeoutMs }: EvaluateOptions,
 ): Promise<unknown> {
-  if (signal?.aborted) throw unwanted();
+  if (signal?.aborted) throw waitAborted();
   const params = { expression, awaitPromise: true, returnByValue: true, timeout: timeoutMs };
   const answer = send('Runtime.evaluate', params, timeoutMs);
   try {
-    return valueOf(await orAborted(answer, signal, unwanted));
+    return valueOf(await orAborted(answer, signal, waitAborted));
   } catch (error) {
     if (error instanceof BrowserError && (error.kind === 'aborted' || error.kind === 'timeout'))
       void send('Runtime.terminateExecution').catch(() => undefined);
@@ -229,10 +229,10 @@ export function valueOf({ result, exceptionDetails }: Params): unknown {
   return 'unserializableValue' in result ? result['unserializableValue'] : result['value'];
 }
 
-/** The first line, without the stack. */
+/** The first line of the error, without the stack. */
 function thrownText({ exception, text }: Params): string {
   const { description, value } = isRecord(exception) ? exception : {};
-  const said = description ?? value ?? text ?? 'The script has thrown something.';
-  const line = (typeof said === 'string' ? said : JSON.stringify(said)).split('\n', 1)[0]!;
+  const thrown = description ?? value ?? text ?? 'The script threw an exception.';
+  const line = (typeof thrown === 'string' ? thrown : JSON.stringify(thrown)).split('\n', 1)[0]!;
   return line.length > MAX_ERROR_CHARS ? `${line.slice(0, MAX_ERROR_CHARS)}…` : line;
 }

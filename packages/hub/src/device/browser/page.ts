@@ -40,7 +40,7 @@ type PageParams = Readonly<Record<string, unknown>>;
 export interface Page {
   /** False after it was closed or has crashed. It cannot be reopened. */
   readonly isOpen: boolean;
-  /** It has a window. */
+  /** Whether it has a window. */
   readonly isVisible: boolean;
   /** Awaits promises and returns plain JSON or undefined. Throws BrowserError. */
   evaluate(expression: string, signal?: AbortSignal): Promise<unknown>;
@@ -51,15 +51,15 @@ export interface Page {
   resize(place: WindowPlace): Promise<void>;
   /** Sends a command of the Chrome DevTools Protocol to this page. */
   send(method: string, params?: PageParams): Promise<PageParams>;
-  /** Its events. */
+  /** Calls `listener` for each event of this page. Returns a function that unsubscribes. */
   onEvent(listener: (method: string, params: PageParams) => void): () => void;
   close(): Promise<void>;
 }
 
 /**
- * `missing`: no browser is installed. `start`: it did not start. `gone`: it, or the page, has ended. `timeout` and
- * `aborted`: the wait has ended. `page`: a script has thrown. `navigation`: the address cannot be shown.
- * `refused`: the browser rejects the command, or its answer is too large.
+ * `missing`: no browser is installed. `start`: the browser did not start. `gone`: the browser or the page has ended.
+ * `timeout` and `aborted`: the wait has ended. `page`: a script threw an exception. `navigation`: the address cannot be
+ * shown. `refused`: the browser rejected the command, or its answer is too large.
  */
 type BrowserErrorKind =
   | 'missing'
@@ -84,5 +84,5 @@ export class BrowserError extends Error {
 export const isBrowserError = (error: unknown, kind?: BrowserErrorKind): error is BrowserError =>
   error instanceof BrowserError && (kind === undefined || error.kind === kind);
 
-/** For a wait that its caller has aborted. */
-export const unwanted = (): BrowserError => new BrowserError('aborted', 'Nobody waits for it any more.');
+/** The error of a wait that its caller aborted. */
+export const waitAborted = (): BrowserError => new BrowserError('aborted', 'The caller stopped waiting.');

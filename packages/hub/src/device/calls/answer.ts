@@ -1,6 +1,6 @@
 /**
  * The outcome of a command in MCP's form: its payload with media, or its failure. Base64 of several megabytes may occur
- * more than once in an answer, so each occurrence is a piece of its own and nothing joins them.
+ * more than once in an answer, so each occurrence is a separate piece and the pieces are not joined.
  */
 import { PincerError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -99,7 +99,7 @@ function jsonIn(value: unknown, place: Place): ByteText {
   return place === 'json' ? jsonBytes(value) : toByteText(JSON.stringify(JSON.stringify(value)).slice(1, -1));
 }
 
-/** As people and models read it. */
+/** The message and its hint as one text. */
 const failureText = ({ message, hint }: { message: string; hint?: string | undefined }): string =>
   hint === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${hint}`;
 
@@ -120,7 +120,7 @@ const failed = (text: string, code?: string): Outcome => ({
   extra: '',
 });
 
-/** `era`: of the caller. */
+/** `era`: the caller's era. */
 export const refused = (reason: PincerError, era: Era, text = failureText(reason)): Outcome => ({
   kind: 'not_executed',
   reason,
@@ -141,5 +141,5 @@ export function outcomeOf(error: unknown, era: Era, hasBegun: boolean): Outcome 
     return { kind: 'outcome_unknown', reason: error, shown: errorResult(failureText(error), era) };
   }
   // Other errors are only logged: they may name paths and devices.
-  return failed('Internal error. The log of the hub says more.');
+  return failed('Internal error. See the log of the hub.');
 }

@@ -48,7 +48,7 @@ export function runCommand(
   return perform({ name, command, work }, request, exchange, parts);
 }
 
-/** Asks a command what it would do. */
+/** Asks a command what it would do. The caller's request does not run yet. */
 export async function prepareCommand(
   registered: RegisteredCommand,
   request: SourceRequest,
@@ -136,13 +136,10 @@ function readArguments<I extends z.ZodObject>(input: I, raw: ByteText | undefine
   throw new CommandFailure(text, { notExecuted: true });
 }
 
-/** Messages of zod, which do not name the argument. Those of a capability do. */
+/** Messages of zod. They do not name the argument; messages of a capability do. */
 const OF_ZOD = /^(?:Invalid (?:input|option|key|element|string)|Too (?:big|small)|Unrecognized key)/;
 
-/**
- * Tells a caller that asked for it how far a command is. Progress only grows (MCP, "Progress"): what does not is
- * not told.
- */
+/** Reports progress if the caller sent a progress token. Drops values that do not grow (MCP, "Progress"). */
 function progressOf(
   { meta }: Pick<SourceRequest, 'meta'>,
   exchange: Pick<Exchange, 'notify'>,
@@ -153,13 +150,13 @@ function progressOf(
   return (progress, total, message) => {
     if (!(progress > last)) return;
     last = progress;
-    const said = { progress, total, message };
+    const fields = { progress, total, message };
     exchange.notify(
       'notifications/progress',
       writeMembers([], {
         progressToken,
         ...Object.fromEntries(
-          Object.entries(said).flatMap(([key, value]) =>
+          Object.entries(fields).flatMap(([key, value]) =>
             value === undefined ? [] : [[key, jsonBytes(value)]],
           ),
         ),

@@ -76,7 +76,7 @@ function throwRefusal(given: unknown): void {
   if (failure !== undefined) throw new CameraRefused(failure, message ?? '');
 }
 
-/** Ids of the browser change with each profile, so cameras are identified by name. Duplicates get a number. */
+/** The browser's ids change with each profile, so cameras are identified by name. Duplicates get a number. */
 const COMMON = `
   const cameras = async () => {
     const seen = new Map();
@@ -161,10 +161,7 @@ const scriptOf =
   (order: object = {}): string =>
     `(async (order) => {${COMMON} try {${body}} catch (error) { return { failure: error.name, message: error.message }; }})(${JSON.stringify(order)})`;
 
-/**
- * What runs in the page: it asks the browser for a camera and gives back base64, or what the browser calls the
- * failure.
- */
+/** Scripts for the page. They return base64, or the name and message of the browser's error. */
 const listScript = scriptOf(LIST);
 const snapScript = scriptOf(SNAP);
 const clipScript = scriptOf(CLIP);

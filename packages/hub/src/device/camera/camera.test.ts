@@ -162,7 +162,7 @@ describe('a picture', () => {
     const { ports, run } = camera({});
     await expect(run('camera.snap', { deviceId: '/etc/passwd' })).rejects.toMatchObject({
       message: 'Snap failed',
-      hint: 'There is no camera with this deviceId; camera.list names them.',
+      hint: 'No camera has this deviceId. camera.list returns the valid ones.',
       notExecuted: true,
     });
     expect(ports.runs).toEqual([]);

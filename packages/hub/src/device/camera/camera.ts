@@ -1,6 +1,6 @@
 /** The interface of a camera backend. */
 import type { Clip } from '../media/clip.ts';
-import type { Picture, PictureWish } from '../media/picture.ts';
+import type { Picture, PictureOptions } from '../media/picture.ts';
 import type { CommandContext } from '../registry/capability.ts';
 
 export interface Camera {
@@ -16,7 +16,7 @@ export function positionOf(name: string): Position {
   return /\b(front|facetime|integrated|built-?in|user)\b/i.test(name) ? 'front' : 'unknown';
 }
 
-export interface SnapOrder extends PictureWish {
+export interface SnapOrder extends PictureOptions {
   /** How long the camera runs before the picture, to adjust to the light. */
   readonly delayMs: number;
 }

@@ -42,12 +42,12 @@ export function createCameraCapability(
     commands: {
       'camera.list': {
         description:
-          'Lists the cameras of this machine. Returns { cameras: [{ deviceId, name, isDefault }], devices: [{ id, name, position, deviceType }] }: the same ones twice, in the words of two kinds of clients.',
+          'Lists the cameras of this machine. Returns { cameras: [{ deviceId, name, isDefault }], devices: [{ id, name, position, deviceType }] }: the same cameras in two formats, for two kinds of clients.',
         input: z.object({}),
         output: z.object({
           cameras: z
             .array(z.object({ deviceId: z.string(), name: z.string(), isDefault: z.boolean() }))
-            .describe('In the words of the app for Windows.'),
+            .describe('In the format of the Windows app.'),
           devices: z
             .array(
               z.object({
@@ -57,7 +57,7 @@ export function createCameraCapability(
                 deviceType: z.string(),
               }),
             )
-            .describe('The same ones in the words of other nodes.'),
+            .describe('The same cameras in the format of other nodes.'),
         }),
         annotations: {
           title: 'List cameras',
@@ -80,13 +80,13 @@ export function createCameraCapability(
           'Takes a picture with a camera of this machine. Args: deviceId, facing (front or back), format (jpeg or png, default jpeg), maxWidth (default 1280), quality (1-100, or a fraction, default 80), delayMs (default 500). Returns { format, width, height, base64 }.',
         input: SNAP_INPUT,
         output: z.object({
-          format: z.enum(['jpeg', 'jpg', 'png']).describe('As it was asked for.'),
+          format: z.enum(['jpeg', 'jpg', 'png']).describe('As requested.'),
           width: z.int().describe('Pixels.'),
           height: z.int().describe('Pixels.'),
           base64: z
             .string()
             .optional()
-            .describe('The picture; to clients of models it is an image beside the text.'),
+            .describe('The picture. Clients that run a model get it as image content instead.'),
         }),
         example: { maxWidth: 640 },
         annotations: { title: 'Take a picture', readOnlyHint: true, openWorldHint: false },
@@ -113,13 +113,13 @@ export function createCameraCapability(
           'Records a clip with a camera of this machine. Args: deviceId, facing (front or back), durationMs (default 3000, at most 60000), includeAudio (default true). Returns { format, base64, durationMs, hasAudio }.',
         input: CLIP_INPUT,
         output: z.object({
-          format: z.enum(['mp4', 'webm']).describe('webm only of a browser that writes no MP4.'),
-          durationMs: z.int().describe('As long as it was asked for, within the bounds.'),
-          hasAudio: z.boolean().describe('Whether there is sound in it.'),
+          format: z.enum(['mp4', 'webm']).describe('webm only if the browser cannot write MP4.'),
+          durationMs: z.int().describe('As requested, within the limits.'),
+          hasAudio: z.boolean().describe('Whether the clip has sound.'),
           base64: z
             .string()
             .optional()
-            .describe('The clip; to clients of models it is a resource beside the text.'),
+            .describe('The clip. Clients that run a model get it as an embedded resource instead.'),
         }),
         example: { durationMs: 2_000, includeAudio: false },
         annotations: { title: 'Record a clip', readOnlyHint: true, openWorldHint: false },
@@ -149,9 +149,9 @@ async function cameraReadiness(parts: CameraParts): Promise<Readiness> {
   const chosen = await chooseCameras(parts, AbortSignal.timeout(TIMEOUT_MS));
   if (!('backend' in chosen)) return { commands, available: false, ...chosen };
   const { deviceType } = chosen.backend;
-  // Does not start the browser for this.
+  // This check does not start the browser, so whether it finds a camera is unknown.
   const backend =
-    deviceType === 'browser' ? 'the browser, where it finds a camera' : `ffmpeg (${deviceType})`;
+    deviceType === 'browser' ? 'the browser, if it finds a camera' : `ffmpeg (${deviceType})`;
   return { commands, available: true, backend };
 }
 
@@ -159,11 +159,8 @@ const DEFAULT_QUALITY = 80;
 const MAX_DELAY_MS = 10_000;
 
 const WHICH = {
-  deviceId: optionalText('Which camera, as camera.list names it; the first one if absent.'),
-  facing: optionalText('front or back: the camera whose name says so, where there is one.', [
-    'front',
-    'back',
-  ]),
+  deviceId: optionalText('Id or name of a camera from camera.list. The first camera if absent.'),
+  facing: optionalText('front or back: prefers a camera whose name says so.', ['front', 'back']),
 };
 
 /** Arguments of the camera commands, in both dialects. */
@@ -177,7 +174,7 @@ export const SNAP_INPUT = z.object({
     .catch(undefined)
     .meta({ minimum: 0, maximum: 100, default: DEFAULT_QUALITY })
     .describe(
-      'Of a JPEG, in percent, or as a fraction below 1. Together with facing or delayMs, 1 is a fraction, too.',
+      'Quality of a JPEG in percent, or as a fraction below 1. With facing or delayMs, 1 is a fraction, too.',
     ),
   delayMs: z
     .number()
@@ -185,14 +182,14 @@ export const SNAP_INPUT = z.object({
     .catch(undefined)
     // No default: whether it is given decides what a quality of 1 means.
     .meta({ minimum: 0, maximum: MAX_DELAY_MS })
-    .describe('Milliseconds that the camera gets to adjust to the light; 500 if absent.'),
+    .describe('Milliseconds for the camera to adjust to the light; 500 if absent.'),
 });
 
 export const CLIP_INPUT = z.object({
   ...WHICH,
   durationMs: clampedInt(100, 60_000, 3_000, 'Milliseconds to record.'),
-  includeAudio: flag(true, 'Whether what the microphone hears is recorded, too, where there is one.'),
-  format: text('mp4', 'mp4, the only one.', ['mp4']),
+  includeAudio: flag(true, 'Also records sound if there is a microphone.'),
+  format: text('mp4', 'Only mp4.', ['mp4']),
 });
 
 const DEFAULT_DELAY_MS = 500;
@@ -200,18 +197,21 @@ const DEFAULT_DELAY_MS = 500;
 export const delayOf = (delayMs: number | undefined): number =>
   Math.min(MAX_DELAY_MS, Math.max(0, Math.round(delayMs ?? DEFAULT_DELAY_MS)));
 
-/** In percent. Other nodes count from 0 to 1: a 1 means 100 % where arguments that only they have (facing, delayMs) are given, too. */
+/**
+ * Quality in percent. Other nodes count from 0 to 1, so a 1 means 100 % if the call has arguments that only they know
+ * (facing, delayMs).
+ */
 export function qualityOf(
   quality: number | undefined,
   { facing, delayMs }: { readonly facing?: string | undefined; readonly delayMs?: number | undefined },
 ): number {
   if (quality === undefined) return DEFAULT_QUALITY;
-  const isTheirs = facing !== undefined || delayMs !== undefined;
-  const percent = quality < 1 || (quality === 1 && isTheirs) ? quality * 100 : quality;
+  const countsToOne = facing !== undefined || delayMs !== undefined;
+  const percent = quality < 1 || (quality === 1 && countsToOne) ? quality * 100 : quality;
   return Math.min(100, Math.max(1, Math.round(percent)));
 }
 
-/** The format in the answer and the one that is encoded. Undefined if there is no such format. */
+/** The name of the format in the answer, and the format to encode. Undefined for an unknown format. */
 export function snapFormat(
   name: string,
 ): { readonly name: string; readonly format: 'png' | 'jpeg' } | undefined {

@@ -9,7 +9,7 @@ import type { DevicePorts } from '../registry/ports.ts';
 import { runMediaProgram, words } from '../programs/run-program.ts';
 import type { Camera, CameraBackend, SnapOrder } from './camera.ts';
 
-/** Added to the time that the camera has to adjust to the light. */
+/** Timeout of a picture, in addition to the delay for adjusting to the light. */
 const SNAP_GRACE_MS = 20_000;
 
 /** `videoClass` is where Linux lists its cameras. */
@@ -51,17 +51,14 @@ export function createFfmpegCameras(ports: DevicePorts, ffmpeg: string, videoCla
   };
 }
 
-/**
- * How ffmpeg is told to look through a camera. Device types as other nodes call them, which are ffmpeg's names,
- * too.
- */
+/** ffmpeg's names of the device types. Other nodes use the same names. */
 function deviceTypeOf(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'avfoundation';
   return platform === 'win32' ? 'dshow' : 'v4l2';
 }
 
 export function cameraInput(platform: NodeJS.Platform, id: string): readonly string[] {
-  // A Mac's camera refuses the 29.97 that ffmpeg would ask for.
+  // Cameras of a Mac reject 29.97 frames per second, ffmpeg's default.
   if (platform === 'darwin') return [...words('-f avfoundation -framerate 30 -i'), `${id}:none`];
   if (platform === 'win32') return [...words('-f dshow -rtbufsize 64M -i'), `video=${id}`];
   return ['-f', 'v4l2', '-i', id];

@@ -56,13 +56,13 @@ export function chooseCamera(cameras: readonly Camera[], { deviceId, facing }: W
   return cameras.find(({ name }) => positionOf(name) === wanted) ?? cameras[0];
 }
 
-/** Failures in the documented words. */
+/** Failures with the documented texts. */
 const notAvailable = ({ notAvailable: text }: Texts, hint: string, cause?: unknown): CommandFailure =>
   new CommandFailure(text, { hint, code: 'CAMERA_UNAVAILABLE', notExecuted: true, cause });
 
 const noSuchCamera = ({ failed }: Texts): CommandFailure =>
   new CommandFailure(failed, {
-    hint: 'There is no camera with this deviceId; camera.list names them.',
+    hint: 'No camera has this deviceId. camera.list returns the valid ones.',
     code: 'CAMERA_UNAVAILABLE',
     notExecuted: true,
   });
@@ -76,12 +76,12 @@ export function cameraFailure(error: unknown, texts: Texts, platform: NodeJS.Pla
   if (isBrowserError(error, 'missing') || isBrowserError(error, 'start'))
     return notAvailable(
       texts,
-      'The browser that has the camera does not start; the log of the hub says more.',
+      'The browser that provides the camera did not start. See the log of the hub.',
       error,
     );
   const isBusy = error instanceof CameraRefused && error.name === 'NotReadableError';
   return new CommandFailure(texts.failed, {
-    hint: isBusy || saysBusy(error) ? 'Another program uses the camera.' : 'The log of the hub says why.',
+    hint: isBusy || saysBusy(error) ? 'Another program uses the camera.' : 'See the log of the hub.',
     code: 'CAMERA_UNAVAILABLE',
     cause: error,
   });
@@ -126,12 +126,12 @@ export async function chooseCameras(
     reason:
       ffmpeg === undefined
         ? 'there is neither ffmpeg nor a browser'
-        : `ffmpeg knows no camera, and ${found.reason}`,
+        : `ffmpeg finds no camera, and ${found.reason}`,
     hint: `Connect a camera and install ffmpeg. Or: ${found.hint}.`,
   };
 }
 
-/** The documented texts of failures, by what was asked. */
+/** The documented failure texts of one command. */
 interface Texts {
   readonly notAvailable: string;
   readonly failed: string;
@@ -150,5 +150,5 @@ function blockedText(platform: NodeJS.Platform): string {
     return 'Camera access blocked. Enable camera access for desktop apps in Windows Privacy settings.';
   if (platform === 'darwin')
     return 'Camera access blocked. Enable camera access for the program that runs the hub in System Settings, Privacy & Security.';
-  return 'Camera access blocked. Let the user who runs the hub read the video device, for example as a member of the group video.';
+  return 'Camera access blocked. Add the user that runs the hub to the group video: sudo usermod -aG video <user>';
 }

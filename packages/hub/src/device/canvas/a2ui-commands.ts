@@ -14,15 +14,15 @@ import {
   type Message,
   type A2uiLimits,
 } from './a2ui/message.ts';
-import { type Canvas, canvasFailure, inCanvasWords } from './canvas.ts';
-import type { SurfaceBook } from './surface-book.ts';
+import { type Canvas, canvasFailure, withCanvasFailures } from './canvas.ts';
+import type { SurfaceStore } from './surface-store.ts';
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 
 export interface A2uiParts {
   readonly canvas: Canvas;
-  readonly book: SurfaceBook;
+  readonly store: SurfaceStore;
   /** Whether there is a browser. */
   isReady(): boolean;
   /** Whether there is a display, so that the person sees the canvas. */
@@ -34,18 +34,18 @@ const define = <I extends z.ZodObject>(command: Command<I>): Command<I> => comma
 
 const pushInput = z.object({
   jsonl: optionalText(
-    'Messages of A2UI v0.8, one as JSON on each line. Required, unless jsonlPath names a file.',
+    'A2UI v0.8 messages, one JSON object per line. Required unless jsonlPath is given.',
   ),
-  jsonlPath: optionalText('A file with such lines, below the folder for temporary files.'),
+  jsonlPath: optionalText('Path of a file with such lines, below the temporary folder.'),
   props: z
     .record(z.string(), z.unknown())
     .optional()
     .catch(undefined)
     .meta({ properties: { sessionKey: { type: 'string' } } })
-    .describe('sessionKey: the session of the agent that hears of later clicks.'),
+    .describe('sessionKey: the agent session that receives later clicks.'),
 });
 
-export function a2uiCommands({ canvas, book, isReady, isVisible, limits }: A2uiParts) {
+export function a2uiCommands({ canvas, store, isReady, isVisible, limits }: A2uiParts) {
   async function push(
     { jsonl, jsonlPath, props }: z.output<typeof pushInput>,
     { signal }: CommandContext,
@@ -57,8 +57,8 @@ export function a2uiCommands({ canvas, book, isReady, isVisible, limits }: A2uiP
     const messages = readJsonl(lines, limits);
     if (!isReady()) throw canvasFailure(new BrowserError('missing', 'There is no browser.'), 'Push failed');
     const sessionKey = isRecord(props) ? props['sessionKey'] : undefined;
-    book.apply(messages, typeof sessionKey === 'string' ? sessionKey : undefined);
-    await inCanvasWords(canvas.showSurfaces(signal), 'Push failed');
+    store.apply(messages, typeof sessionKey === 'string' ? sessionKey : undefined);
+    await withCanvasFailures(canvas.showSurfaces(signal), 'Push failed');
     return { pushed: true };
   }
 
@@ -79,24 +79,24 @@ export function a2uiCommands({ canvas, book, isReady, isVisible, limits }: A2uiP
 
   return {
     'canvas.a2ui.push': pushing(
-      `Shows or changes A2UI v0.8 surfaces on the canvas. Takes jsonl, a message on each line: surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface; or jsonlPath. Components: ${COMPONENTS.join(', ')}. All lines are taken, or none. Gives back {pushed: true}.`,
+      `Shows or changes A2UI v0.8 surfaces on the canvas. Arguments: jsonl, one message per line (surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface); or jsonlPath. Components: ${COMPONENTS.join(', ')}. Applies all lines, or none. Returns {pushed: true}.`,
       'Show A2UI',
     ),
     'canvas.a2ui.pushJSONL': pushing('The same as canvas.a2ui.push.', 'Show A2UI (JSONL)'),
     'canvas.a2ui.reset': define({
-      description: 'Removes all A2UI surfaces from the canvas. Gives back {reset: true}.',
+      description: 'Removes all A2UI surfaces from the canvas. Returns {reset: true}.',
       input: z.object({}),
       output: z.object({ reset: z.literal(true) }),
       annotations: { title: 'Reset A2UI', readOnlyHint: false, destructiveHint: true, idempotentHint: true },
       async run(_args, { signal }) {
-        book.clear();
-        await inCanvasWords(canvas.redraw(signal), 'Reset failed');
+        store.clear();
+        await withCanvasFailures(canvas.redraw(signal), 'Reset failed');
         return { reset: true };
       },
     }),
     'canvas.a2ui.dump': define({
       description:
-        'Gives back the A2UI surfaces as they are: {renderer, a2uiVersion, surfaceCount, surfaces} with components and data, also what the person has typed; what looks like a secret is redacted.',
+        'Returns the current A2UI surfaces: {renderer, a2uiVersion, surfaceCount, surfaces} with components and data, including what the person typed. Values that look like secrets are redacted.',
       input: z.object({}),
       output: z.looseObject({
         renderer: z.enum(['web', 'none']),
@@ -105,11 +105,11 @@ export function a2uiCommands({ canvas, book, isReady, isVisible, limits }: A2uiP
         surfaces: z.record(z.string(), z.unknown()),
       }),
       annotations: { title: 'A2UI surfaces', readOnlyHint: true },
-      run: () => dumpOf(book.surfaces),
+      run: () => dumpOf(store.surfaces),
     }),
     'canvas.caps': define({
       description:
-        'Says what the canvas can do here: {renderer, visible, eval, snapshot, navigate, a2ui: {version, push, reset, introspect}}. renderer "none": there is no browser. visible false: nobody sees it, pictures of it can be taken.',
+        'Returns what the canvas can do here: {renderer, visible, eval, snapshot, navigate, a2ui: {version, push, reset, introspect}}. renderer "none": there is no browser. visible false: there is no display, but pictures can be taken.',
       input: z.object({}),
       output: z.object({
         renderer: z.enum(['web', 'none']),
@@ -124,7 +124,7 @@ export function a2uiCommands({ canvas, book, isReady, isVisible, limits }: A2uiP
           introspect: z.boolean(),
         }),
       }),
-      annotations: { title: 'What the canvas can do', readOnlyHint: true },
+      annotations: { title: 'Canvas capabilities', readOnlyHint: true },
       run() {
         const can = isReady();
         return {
@@ -141,14 +141,14 @@ export function a2uiCommands({ canvas, book, isReady, isVisible, limits }: A2uiP
 }
 
 /**
- * Reads lines from a file below the folder for temporary files: an agent must not read other files this way.
+ * Reads lines from a file below the temporary folder: an agent must not read other files this way.
  * `temporary` is the folder.
  */
 export async function readJsonlFile(path: string, temporary: string, maxBytes: number): Promise<string> {
   const refuse = (cause: unknown): CommandFailure =>
     new CommandFailure('Failed to read jsonlPath', {
       notExecuted: true,
-      hint: 'It must be a file below the folder for temporary files, also when links are followed.',
+      hint: 'It must be a file below the temporary folder, also after links are resolved.',
       cause,
     });
   let file;
@@ -158,7 +158,7 @@ export async function readJsonlFile(path: string, temporary: string, maxBytes: n
     if (!real.startsWith(`${await realpath(temporary)}${sep}`)) throw new Error('outside of the folder');
     file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stat = await file.stat();
-    if (!stat.isFile()) throw new Error('no file');
+    if (!stat.isFile()) throw new Error('not a file');
     if (stat.size > maxBytes)
       throw new CommandFailure(`jsonl exceeds maximum size of ${maxBytes} bytes`, {
         notExecuted: true,

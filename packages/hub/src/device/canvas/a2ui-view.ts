@@ -24,7 +24,7 @@ export async function openA2uiView(page: Page, events: A2uiEvents): Promise<A2ui
   await page.send('Runtime.addBinding', { name: TELL, executionContextName: WORLD });
   const stop = page.onEvent((method, { name, payload }) => {
     if (method === 'Runtime.bindingCalled' && name === TELL && typeof payload === 'string')
-      hear(payload, events);
+      receive(payload, events);
   });
   await page.setContent(A2UI_DOCUMENT);
   const { frameTree } = await page.send('Page.getFrameTree');
@@ -50,10 +50,10 @@ export async function openA2uiView(page: Page, events: A2uiEvents): Promise<A2ui
   };
 }
 
-function hear(payload: string, events: A2uiEvents): void {
-  const said: unknown = JSON.parse(payload);
-  if (!isRecord(said)) return;
-  const { kind, surfaceId, path, value, componentId, at } = said;
+function receive(payload: string, events: A2uiEvents): void {
+  const event: unknown = JSON.parse(payload);
+  if (!isRecord(event)) return;
+  const { kind, surfaceId, path, value, componentId, at } = event;
   if (typeof surfaceId !== 'string') return;
   if (kind === 'data' && typeof path === 'string') events.onData(surfaceId, path, value);
   if (kind === 'action' && typeof componentId === 'string' && typeof at === 'string')

@@ -1,10 +1,10 @@
-/** The canvas: one page, its content, its window, and its failures in the documented words. */
+/** The canvas: one page, its content, its window, and the documented texts of its failures. */
 import { oneAtATime, orAborted } from '../../lib/time.ts';
 import type { Browser } from '../browser/browser.ts';
-import { BrowserError, isBrowserError, unwanted, type Page } from '../browser/page.ts';
+import { BrowserError, isBrowserError, waitAborted, type Page } from '../browser/page.ts';
 import { CommandFailure, cancelled } from '../registry/capability.ts';
 import { openA2uiView, type A2uiView } from './a2ui-view.ts';
-import type { SurfaceBook } from './surface-book.ts';
+import type { SurfaceStore } from './surface-store.ts';
 
 export type Content =
   | { readonly kind: 'html'; readonly html: string; readonly title: string }
@@ -33,7 +33,7 @@ export interface Canvas {
 
 interface CanvasParts {
   readonly browser: Browser;
-  readonly book: SurfaceBook;
+  readonly store: SurfaceStore;
   /** Whether there is a browser. */
   isReady(): boolean;
   /** Whether there is a display. */
@@ -51,7 +51,7 @@ const notOpen = (): CommandFailure =>
     hint: 'Call canvas.present or canvas.a2ui.push first.',
   });
 
-export function createCanvas({ browser, book, isReady, isVisible, idleMs }: CanvasParts): Canvas {
+export function createCanvas({ browser, store, isReady, isVisible, idleMs }: CanvasParts): Canvas {
   let page: Page | undefined;
   let view: A2uiView | undefined;
   let content: Content | undefined;
@@ -61,17 +61,17 @@ export function createCanvas({ browser, book, isReady, isVisible, idleMs }: Canv
   let users = 0;
   const oneByOne = oneAtATime();
 
-  /** One at a time, since two would draw over each other. Aborted work does not start. */
+  /** Runs one at a time, since two would draw over each other. Aborted work does not start. */
   function inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const begun = (): Promise<T> => {
       clearTimeout(idle);
-      return work().finally(rest);
+      return work().finally(startIdleTimer);
     };
-    return orAborted(oneByOne(begun, { signal, unwanted }), signal, unwanted);
+    return orAborted(oneByOne(begun, { signal, unwanted: waitAborted }), signal, waitAborted);
   }
 
-  /** Closes an invisible page after a while. It is restored when it is needed. */
-  function rest(): void {
+  /** Closes an invisible page after `idleMs`. The next use restores it. */
+  function startIdleTimer(): void {
     clearTimeout(idle);
     if (users > 0) return;
     idle = setTimeout(() => {
@@ -102,29 +102,29 @@ export function createCanvas({ browser, book, isReady, isVisible, idleMs }: Canv
     const on = await opened();
     view?.close();
     view = undefined;
-    // Set even if it fails: the previous content is gone.
+    // Set before it is shown: the previous content is gone even if showing fails.
     content = next;
     if (next.kind === 'url') return on.navigate(next.url, signal);
     if (next.kind === 'html') {
       await on.setContent(next.html, signal);
       return void (await on.evaluate(`document.title ||= ${JSON.stringify(next.title)}`));
     }
-    view = await openA2uiView(on, book);
-    await view.show(book.surfaces);
+    view = await openA2uiView(on, store);
+    await view.show(store.surfaces);
   }
 
   async function drawSurfaces(): Promise<void> {
     if (view === undefined || !page?.isOpen) return show({ kind: 'a2ui' });
     try {
-      await view.show(book.surfaces);
+      await view.show(store.surfaces);
     } catch (error) {
-      // A script has navigated away, or the page is gone.
+      // A script navigated away, or the page was closed.
       if (!isBrowserError(error, 'refused') && !isBrowserError(error, 'gone')) throw error;
       await show({ kind: 'a2ui' });
     }
   }
 
-  /** If a window is gone, the person has closed it. A page without a window is restored. */
+  /** Restores a page without a window. Fails if the person has closed the window. */
   async function restored(): Promise<Page> {
     if (page?.isOpen) return page;
     const wasClosed = page?.isVisible === true && !isHidden;
@@ -160,10 +160,10 @@ export function createCanvas({ browser, book, isReady, isVisible, idleMs }: Canv
     async use(work, signal) {
       users += 1;
       try {
-        return await orAborted(work(await inTurn(restored, signal)), signal, unwanted);
+        return await orAborted(work(await inTurn(restored, signal)), signal, waitAborted);
       } finally {
         users -= 1;
-        rest();
+        startIdleTimer();
       }
     },
     showSurfaces: (signal) =>
@@ -195,7 +195,7 @@ async function centre(page: Page, { width, height }: Place): Promise<void> {
 
 export const UNSUPPORTED_FORMAT = 'Unsupported canvas snapshot format. Supported formats: png, jpeg.';
 
-/** Failures of the browser in the documented words. `otherwise`: the text for errors of the command itself. */
+/** Turns errors of the browser into the documented failures. `otherwise`: the text for errors of the command itself. */
 export function canvasFailure(error: unknown, otherwise: string): unknown {
   if (!(error instanceof BrowserError)) return error;
   const details = { cause: error };
@@ -210,18 +210,18 @@ export function canvasFailure(error: unknown, otherwise: string): unknown {
       return new CommandFailure('Canvas not available', {
         ...details,
         notExecuted: true,
-        hint: 'The browser did not start; the log of the hub says why.',
+        hint: 'The browser did not start. See the log of the hub.',
       });
     case 'aborted':
       return cancelled(details);
     case 'gone':
       return new CommandFailure(otherwise, { ...details, hint: 'The browser has ended. Try again.' });
     case 'timeout':
-      return new CommandFailure(otherwise, { ...details, hint: 'It took too long and was ended.' });
+      return new CommandFailure(otherwise, { ...details, hint: 'It took too long and was stopped.' });
     case 'navigation':
       return new CommandFailure(otherwise, {
         ...details,
-        hint: `The browser says ${error.message}. Names that lead to private addresses are refused.`,
+        hint: `The browser reported ${error.message}. Names that resolve to private addresses are blocked.`,
       });
     case 'page':
     case 'refused':
@@ -229,7 +229,7 @@ export function canvasFailure(error: unknown, otherwise: string): unknown {
   }
 }
 
-export async function inCanvasWords<T>(work: Promise<T>, otherwise: string): Promise<T> {
+export async function withCanvasFailures<T>(work: Promise<T>, otherwise: string): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -131,7 +131,7 @@ describe('the canvas', () => {
     await expect(run('canvas.a2ui.push', { jsonl: '{"a":1}' }, small)).rejects.toThrow(
       'jsonl exceeds maximum size of 5 bytes',
     );
-    expect(small.commands.get('canvas.eval')!.description).toContain('At most 7 s.');
+    expect(small.commands.get('canvas.eval')!.description).toContain('Timeout: 7 s.');
   });
 
   it('has nothing to dump, to reset or to hide', async () => {

@@ -5,7 +5,7 @@ import type { Browser } from '../browser/browser.ts';
 import { browserReadiness } from '../browser/find-browser.ts';
 import type { DevicePorts } from '../registry/ports.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
-import { actionMessage, type CanvasAction, createSurfaceBook } from './surface-book.ts';
+import { actionMessage, type CanvasAction, createSurfaceStore } from './surface-store.ts';
 import { a2uiCommands } from './a2ui-commands.ts';
 import { createCanvas } from './canvas.ts';
 import { showCommands, type ShowLimits } from './show-commands.ts';
@@ -14,40 +14,40 @@ import type { Limits } from '../../core/limits.ts';
 
 export type CanvasLimits = A2uiLimits & ShowLimits & Pick<Limits, 'canvasIdleMs'>;
 
-export type { CanvasAction } from './surface-book.ts';
+export type { CanvasAction } from './surface-store.ts';
 
 export interface CanvasCapabilityParts {
   readonly limits: CanvasLimits;
   readonly browser: Browser;
-  /** Called with what a person did on an A2UI surface, and the line for agents. Absent: it is only logged. */
+  /** Called with a person's action on an A2UI surface, and the line for agents. Absent: actions are only logged. */
   readonly onAction?: ((action: CanvasAction, message: string) => void) | undefined;
-  /** `host:port` that may be shown although it is not public. The same list as that of the browser. */
+  /** `host:port` that may be shown although it is not public. The browser has the same list. */
   readonly allow?: readonly string[];
 }
 
 export function createCanvasCapability(ports: DevicePorts, parts: CanvasCapabilityParts): Capability {
   const { limits } = parts;
   const isVisible = hasDisplay(ports);
-  const book = createSurfaceBook({
+  const store = createSurfaceStore({
     clock: ports.clock,
     log: ports.log,
     limits,
-    tell: (action) => parts.onAction?.(action, actionMessage(action, hostname())),
+    onAction: (action) => parts.onAction?.(action, actionMessage(action, hostname())),
   });
   const isReady = (): boolean => browserReadiness(ports).available;
   const canvas = createCanvas({
     browser: parts.browser,
-    book,
+    store,
     isReady,
     isVisible,
     idleMs: limits.canvasIdleMs,
   });
   const shownHow = isVisible
     ? 'Here it is a window that the person sees.'
-    : 'This machine has no display: nobody sees the canvas, but canvas.snapshot takes pictures of it.';
+    : 'This machine has no display: the canvas is invisible, but canvas.snapshot takes pictures of it.';
   const commands = {
     ...showCommands({ canvas, allow: new Set(parts.allow), shownHow, limits }),
-    ...a2uiCommands({ canvas, book, isReady, isVisible, limits }),
+    ...a2uiCommands({ canvas, store, isReady, isVisible, limits }),
   };
   return defineCapability({
     category: 'canvas',

@@ -6,7 +6,7 @@ import { pictureItem } from '../media/clip.ts';
 import { pictureFormat } from '../media/picture.ts';
 import { clampedInt, flag, optionalText, requiredText, text } from '../registry/arguments.ts';
 import { Base64, type Command, CommandFailure } from '../registry/capability.ts';
-import { type Canvas, type Content, inCanvasWords, UNSUPPORTED_FORMAT, type Place } from './canvas.ts';
+import { type Canvas, type Content, withCanvasFailures, UNSUPPORTED_FORMAT, type Place } from './canvas.ts';
 import { readUrl, refusalOf } from './url-rules.ts';
 
 /** Limits of content, scripts and their results. */
@@ -16,7 +16,7 @@ interface ShowParts {
   readonly canvas: Canvas;
   /** `host:port` that the person has allowed besides the public web. */
   readonly allow: ReadonlySet<string>;
-  /** How it is shown here, as a sentence. */
+  /** A sentence that tells whether the canvas is visible on this machine. */
   readonly shownHow: string;
   readonly limits: ShowLimits;
 }
@@ -26,15 +26,15 @@ const define = <I extends z.ZodObject>(command: Command<I>): Command<I> => comma
 export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => ({
   'canvas.present': define({
     description:
-      'Shows HTML or a public https page on the canvas. It is a window where there is a display, else a page that nobody sees. Takes html or url, and width, height, x, y, title. Without html and url it shows again what was there. Gives back {presented: true}.',
+      'Shows HTML or a public https page on the canvas: in a window if there is a display, else on an invisible page. Arguments: html or url, and width, height, x, y, title. Without html and url it shows the previous content. Returns {presented: true}.',
     here: shownHow,
     input: z.object({
       url: optionalText('A public https address to show.'),
       target: optionalText('Another name for url.'),
-      html: optionalText('HTML to show, with its scripts. It reaches the public web alone.'),
+      html: optionalText('HTML to show. Its scripts run, and reach only the public web.'),
       ...placeArguments,
-      title: text('Canvas', 'Title of the window where the HTML has none.'),
-      alwaysOnTop: flag(false, 'Taken and not followed: browsers cannot keep a window above others.'),
+      title: text('Canvas', 'Title of the window if the HTML has none.'),
+      alwaysOnTop: flag(false, 'Ignored: browsers cannot keep a window above others.'),
     }),
     output: z.object({ presented: z.literal(true) }),
     example: { html: '<h1>Hello</h1>', width: 600, height: 400 },
@@ -48,12 +48,12 @@ export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => 
       const content = contentOf(args, allow, limits);
       const isPlaced = content !== undefined || !canvas.isOpen;
       const place = isPlaced ? placeOf(args) : undefined;
-      await inCanvasWords(canvas.present(content, place, signal), 'Present failed');
+      await withCanvasFailures(canvas.present(content, place, signal), 'Present failed');
       return { presented: true };
     },
   }),
   'canvas.hide': define({
-    description: 'Hides the canvas and keeps what is on it. Gives back {hidden: true}.',
+    description: 'Hides the canvas and keeps its content. Returns {hidden: true}.',
     input: z.object({}),
     output: z.object({ hidden: z.literal(true) }),
     annotations: {
@@ -63,13 +63,13 @@ export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => 
       idempotentHint: true,
     },
     async run(_args, { signal }) {
-      await inCanvasWords(canvas.hide(signal), 'Hide failed');
+      await withCanvasFailures(canvas.hide(signal), 'Hide failed');
       return { hidden: true };
     },
   }),
   'canvas.navigate': define({
     description:
-      'Shows the page at url on the canvas. Only public https addresses with a plain host name are shown: for others it gives back {navigated: false, opener: "denied", url, reason}. Gives back {navigated: true, opener: "canvas", url}.',
+      'Shows the page at url on the canvas. Returns {navigated: true, opener: "canvas", url}. Only public https addresses with a plain host name are shown; for others it returns {navigated: false, opener: "denied", url, reason}.',
     input: z.object({ url: requiredText('Missing url parameter', 'An absolute https address.') }),
     output: z.object({
       navigated: z.boolean(),
@@ -84,12 +84,12 @@ export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => 
       const reason = refusalOf(url, allow);
       if (reason !== undefined) return { navigated: false, opener: 'denied', url: url.href, reason };
       const shown = canvas.present({ kind: 'url', url: url.href }, undefined, signal);
-      await inCanvasWords(shown, 'Navigate failed');
+      await withCanvasFailures(shown, 'Navigate failed');
       return { navigated: true, opener: 'canvas', url: url.href };
     },
   }),
   'canvas.eval': define({
-    description: `Runs JavaScript in the page on the canvas and gives back {result}: the value of the expression as JSON, promises awaited, null for none. At most ${limits.canvasEvalMs / 1000} s.`,
+    description: `Runs JavaScript in the page on the canvas and returns {result}: the value of the expression as JSON, or null. Promises are awaited. Timeout: ${limits.canvasEvalMs / 1000} s.`,
     input: z.object({
       script: script,
       javaScript: optionalText('Another name for script.'),
@@ -111,7 +111,7 @@ export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => 
         throw new CommandFailure('Missing script parameter', { notExecuted: true });
       const deadline = AbortSignal.timeout(limits.canvasEvalMs);
       const wanted = AbortSignal.any([signal, deadline]);
-      const result = await inCanvasWords(
+      const result = await withCanvasFailures(
         canvas.use((page) => page.evaluate(expression, wanted), wanted),
         'Eval failed',
       ).catch((error: unknown) => {
@@ -122,10 +122,10 @@ export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => 
   }),
   'canvas.snapshot': define({
     description:
-      'Takes a picture of the canvas. Takes format (png or jpeg), maxWidth and quality. Gives back {format, base64, width, height} and the picture.',
+      'Takes a picture of the canvas. Arguments: format (png or jpeg), maxWidth and quality. Returns {format, base64, width, height} and the picture.',
     input: z.object({
       format: text('png', 'png or jpeg (or jpg).', ['png', 'jpeg', 'jpg']),
-      maxWidth: clampedInt(32, 7_680, 1_200, 'Width in pixels at most.'),
+      maxWidth: clampedInt(32, 7_680, 1_200, 'Maximum width in pixels.'),
       quality,
     }),
     output: z.object({ format: z.string(), base64: z.string().optional(), width: z.int(), height: z.int() }),
@@ -136,7 +136,7 @@ export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => 
     async run({ format: name, maxWidth, quality: percent }, { signal }) {
       const format = pictureFormat(name);
       if (format === undefined) throw new CommandFailure(UNSUPPORTED_FORMAT, { notExecuted: true });
-      const { bytes, width, height } = await inCanvasWords(
+      const { bytes, width, height } = await withCanvasFailures(
         canvas.use((page) => page.screenshot({ format, maxWidth, quality: percent }), signal),
         'Snapshot failed',
       );
@@ -152,7 +152,7 @@ interface Presented {
   readonly title: string;
 }
 
-/** Undefined for the previous content. */
+/** Returns undefined to keep the previous content. */
 function contentOf(
   { url, target, html, title }: Presented,
   allow: ReadonlySet<string>,
@@ -166,7 +166,7 @@ function contentOf(
       throw new CommandFailure(`CANVAS_URL_DENIED: ${reason}`, {
         code: 'CANVAS_URL_DENIED',
         notExecuted: true,
-        hint: 'Only public https pages are shown. Present html instead, or let the person allow this host and port.',
+        hint: 'Only public https pages are shown. Present html instead, or ask the person to allow this host and port.',
       });
     return { kind: 'url', url: read.href };
   }
@@ -181,14 +181,14 @@ function contentOf(
 const tooLong = (cause: unknown, { canvasEvalMs }: ShowLimits): CommandFailure =>
   new CommandFailure('Eval failed', {
     cause,
-    hint: `The script took longer than ${canvasEvalMs / 1000} s and was ended.`,
+    hint: `The script took longer than ${canvasEvalMs / 1000} s and was stopped.`,
   });
 
 function bounded(result: unknown, { maxCanvasEvalBytes }: ShowLimits): unknown {
   const { length } = JSON.stringify(result) ?? '';
   if (length <= maxCanvasEvalBytes) return result ?? null;
   throw new CommandFailure('Eval failed', {
-    hint: `The script gave back more than ${maxCanvasEvalBytes} bytes.`,
+    hint: `The script returned more than ${maxCanvasEvalBytes} bytes.`,
   });
 }
 
@@ -206,7 +206,7 @@ export const placeArguments = {
     .optional()
     .catch(undefined)
     .meta({ properties: { x: INTEGER, y: INTEGER, width: INTEGER, height: INTEGER } })
-    .describe('The same as an object; it counts before the others.'),
+    .describe('The same values as an object. It overrides the other four.'),
 };
 
 const placement = z.object({
@@ -232,8 +232,8 @@ export const quality = z
     Math.min(100, Math.max(1, Math.round(value > 0 && value < 1 ? value * 100 : value))),
   )
   .meta({ minimum: 0, maximum: 100, default: 80 })
-  .describe('Of a JPEG, in percent, or as a fraction below 1.');
+  .describe('Quality of a JPEG in percent, or as a fraction below 1.');
 
 const script = optionalText(
-  'Required, under this name or another: JavaScript, an expression or statements of which the last has a value.',
+  'JavaScript: an expression, or statements. The result is the value of the last one. Required, here or as javaScript.',
 );

@@ -1,4 +1,4 @@
-/** Which addresses the canvas shows: none that only this machine can reach. Pure. */
+/** Decides which addresses the canvas shows: public ones, and those that the person has allowed. Pure. */
 import { isIP } from 'node:net';
 import { CommandFailure } from '../registry/capability.ts';
 
@@ -27,10 +27,10 @@ function riskOf({ protocol, hostname }: URL): string | undefined {
   const host = hostname.replace(/\.$/, '');
   if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return 'its host is an IP address';
   if (host === 'localhost' || host.endsWith('.localhost')) return 'its host is this machine';
-  if (!host.includes('.')) return 'its host has no dot, so that it is a name of the local network';
+  if (!host.includes('.')) return 'its host has no dot, so it is a name of the local network';
   if (LOCAL_ENDS.some((end) => host.endsWith(end))) return 'its host is a name of the local network';
   if (host.split('.').some((label) => label.startsWith('xn--')))
-    return 'its host has letters that can be taken for others';
+    return 'its host has letters that look like others';
   return protocol === 'https:' ? undefined : 'it is not https';
 }
 

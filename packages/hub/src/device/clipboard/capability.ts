@@ -28,14 +28,14 @@ export function createClipboardCapability(
     commands: {
       'clipboard.read': {
         description:
-          'Reads the text on the clipboard of this machine. No arguments. Gives back {text}; it is empty where there is no text.',
+          'Reads the text on the clipboard of this machine. No arguments. Returns {text}, which is empty if the clipboard has no text.',
         input: z.object({}),
         output: z.object({ text: z.string() }),
         annotations: { title: 'Read the clipboard', readOnlyHint: true },
         run: async (_args, { signal }) => ({ text: await clipboard.read(signal) }),
       },
       'clipboard.write': {
-        description: `Puts a text on the clipboard of this machine, in place of what is there. Arguments: text (at most ${maxClipboardBytes} bytes of UTF-8; an empty one clears it). Gives back {written: true, bytes}.`,
+        description: `Replaces the content of the clipboard of this machine. Arguments: text (at most ${maxClipboardBytes} bytes of UTF-8; an empty text clears the clipboard). Returns {written: true, bytes}.`,
         input: z.object({ text: z.string({ error: 'Missing text parameter' }).describe('The new text.') }),
         output: z.object({ written: z.literal(true), bytes: z.int() }),
         example: { text: 'Hello' },
@@ -77,16 +77,16 @@ interface Clipboard {
   close(): Promise<void>;
 }
 
-/** How large a text may be, and how long it may take. */
 type ClipboardLimits = Pick<Limits, 'maxClipboardBytes' | 'clipboardMs'>;
 
 /** Timeout of one check: the previous owner of the clipboard may not answer. */
-const MAX_LOOK_MS = 1_000;
-const LOOK_AGAIN_MS = 20;
+const MAX_CHECK_MS = 1_000;
+const CHECK_EVERY_MS = 20;
 /** The maximum delay of a timer. */
-const FOR_EVER_MS = 2 ** 31 - 1;
-const MAX_SAID_BYTES = 4_096;
+const NEVER_MS = 2 ** 31 - 1;
+const MAX_OUTPUT_BYTES = 4_096;
 
+/** A program that holds a text on the clipboard. */
 interface Keeper {
   readonly ended: Promise<ProgramEnd>;
   stop(): void;
@@ -97,7 +97,7 @@ function createClipboard(
   { platform, env, run }: DevicePorts,
   { maxClipboardBytes, clipboardMs }: ClipboardLimits,
 ): Clipboard {
-  /** The newest owns the clipboard. The others have lost it and will exit. */
+  /** The newest program owns the clipboard. The others have lost it and will exit. */
   const keepers = new Set<Keeper>();
   const inTurn = oneAtATime();
 
@@ -120,7 +120,7 @@ function createClipboard(
 
   function keep({ write: command, env: childEnv }: ClipboardPrograms, input: Buffer): Keeper {
     const stopping = new AbortController();
-    const limits = { timeoutMs: FOR_EVER_MS, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
+    const limits = { timeoutMs: NEVER_MS, maxBytes: MAX_OUTPUT_BYTES, whenFull: 'drop' as const };
     const ended = run({ ...command, ...limits, env: childEnv, input, signal: stopping.signal });
     const keeper = { ended, stop: () => stopping.abort() };
     keepers.add(keeper);
@@ -128,8 +128,8 @@ function createClipboard(
     return keeper;
   }
 
-  /** A program that holds the text does not signal when it is ready, so the clipboard is polled. */
-  async function seen(
+  /** A program that holds the text does not signal when it is ready, so this polls the clipboard. */
+  async function untilWritten(
     text: string,
     found: ClipboardPrograms,
     keeper: Keeper,
@@ -137,12 +137,12 @@ function createClipboard(
   ): Promise<void> {
     const until = performance.now() + clipboardMs;
     for (;;) {
-      const end = await readOnce(found, signal, MAX_LOOK_MS);
+      const end = await readOnce(found, signal, MAX_CHECK_MS);
       if (textOf(found, end) === text) return;
       if (end.kind === 'aborted') fail(found.read, end, 'Clipboard write failed');
       if (!keepers.has(keeper)) fail(found.write, await keeper.ended, 'Clipboard write failed');
-      if (performance.now() > until) throw new CommandFailure('Clipboard write failed', { hint: NOT_TAKEN });
-      await sleep(LOOK_AGAIN_MS);
+      if (performance.now() > until) throw new CommandFailure('Clipboard write failed', { hint: OVERWRITTEN });
+      await sleep(CHECK_EVERY_MS);
     }
   }
 
@@ -150,13 +150,13 @@ function createClipboard(
     const found = programs();
     const input = Buffer.from(text);
     if (!found.isKept) {
-      const limits = { timeoutMs: clipboardMs, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
+      const limits = { timeoutMs: clipboardMs, maxBytes: MAX_OUTPUT_BYTES, whenFull: 'drop' as const };
       const end = await run({ ...found.write, ...limits, env: found.env, input, signal });
       if (!endedWell(end)) fail(found.write, end, 'Clipboard write failed');
       return;
     }
     const keeper = keep(found, input);
-    await seen(text, found, keeper, signal).catch((error: unknown) => {
+    await untilWritten(text, found, keeper, signal).catch((error: unknown) => {
       keeper.stop();
       throw error;
     });
@@ -164,8 +164,8 @@ function createClipboard(
 
   return {
     read,
-    // One at a time: otherwise each would see the text of another.
-    write: (text, signal) => inTurn(() => write(text, signal), { signal, unwanted }),
+    // One at a time: otherwise each would read the text of another.
+    write: (text, signal) => inTurn(() => write(text, signal), { signal, unwanted: notStarted }),
     async close() {
       const all = [...keepers];
       for (const { stop } of all) stop();
@@ -175,12 +175,12 @@ function createClipboard(
 }
 
 function fail({ command }: CommandLine, end: ProgramEnd, text: string): never {
-  throw failureOfProgram(command, end, { text, hint: end.exitCode === 0 ? NOT_TAKEN : NO_ANSWER });
+  throw failureOfProgram(command, end, { text, hint: end.exitCode === 0 ? OVERWRITTEN : NO_ANSWER });
 }
 
-const unwanted = (): CommandFailure => cancelled({ notExecuted: true });
+const notStarted = (): CommandFailure => cancelled({ notExecuted: true });
 
-/** Undefined: it was not read. */
+/** @returns undefined if the clipboard could not be read. */
 function textOf(
   { isEmpty }: ClipboardPrograms,
   { kind, exitCode, stdout, stderr }: ProgramEnd,
@@ -190,5 +190,5 @@ function textOf(
   return isEmpty(stderr.toString()) ? '' : undefined;
 }
 
-const NO_ANSWER = 'The desktop did not answer: is the session that Pincer was started in still there?';
-const NOT_TAKEN = 'Another program has taken the clipboard meanwhile.';
+const NO_ANSWER = 'The desktop did not answer. If the session that Pincer was started in has ended, restart Pincer.';
+const OVERWRITTEN = 'Another program took the clipboard in the meantime. Try again.';

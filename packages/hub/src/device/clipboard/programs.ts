@@ -15,7 +15,7 @@ export interface ClipboardPrograms {
   readonly env: Readonly<Record<string, string>>;
   /** On X11 and Wayland the program that owns the text must keep running until another program copies something. */
   readonly isKept: boolean;
-  /** Whether reading has failed only because there is no text. */
+  /** Whether reading failed only because the clipboard has no text. */
   isEmpty(stderr: string): boolean;
 }
 
@@ -56,7 +56,7 @@ const wayland = (env: Environment): ClipboardPrograms => ({
 const xclip = (env: Environment): ClipboardPrograms => ({
   name: 'xclip',
   read: { command: 'xclip', args: ['-selection', 'clipboard', '-out'] },
-  // Without `-quiet` it would go into the background, where we could not end it.
+  // Without `-quiet` it would fork into the background, where we could not stop it.
   write: { command: 'xclip', args: ['-selection', 'clipboard', '-in', '-quiet'] },
   env: desktopEnvironment(env),
   isKept: true,
@@ -72,7 +72,7 @@ const xsel = (env: Environment): ClipboardPrograms => ({
   isEmpty: () => false,
 });
 
-/** Without a UTF-8 locale they assume MacRoman. */
+/** Without a UTF-8 locale these programs assume MacRoman. */
 const apple = (env: Environment): ClipboardPrograms => ({
   name: 'pbcopy and pbpaste',
   read: { command: '/usr/bin/pbpaste', args: ['-Prefer', 'txt'] },
@@ -91,7 +91,7 @@ const windows = (env: Environment): ClipboardPrograms => ({
   isEmpty: () => false,
 });
 
-/** Bytes, because the console would use its own code page. */
+/** Reads and writes bytes: the console would use its own code page. */
 const READ = String.raw`$ErrorActionPreference = 'Stop'
 $bytes = [Text.UTF8Encoding]::new($false).GetBytes([string](Get-Clipboard -Format Text -Raw))
 $out = [Console]::OpenStandardOutput()

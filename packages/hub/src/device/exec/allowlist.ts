@@ -1,4 +1,4 @@
-/** Whether the entries of an allowlist allow a command: path, arguments, and the files that an entry is bound to. */
+/** Checks a command against the entries of an allowlist: path, arguments, and the files that an entry is bound to. */
 import { win32 } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { sha256 } from '../../lib/digest.ts';
@@ -15,14 +15,14 @@ export interface Asked {
   readonly cwd: string;
   /** Hash of the files that an entry is bound to (`boundFiles`). */
   readonly filesHash: string | undefined;
-  /** The caller sets variables; no entry covers those. */
+  /** Whether the caller sets variables. No entry covers those. */
   readonly setsVariables: boolean;
   /** What `~` means. */
   readonly home: string | undefined;
   readonly platform: NodeJS.Platform;
   /** Why no entry can allow it (only-once.ts). */
   readonly onlyOnce: string | undefined;
-  /** It names the state folder. */
+  /** Whether the command names the state folder. */
   readonly namesState: boolean;
 }
 
@@ -117,14 +117,14 @@ function matchesWithin(pattern: string, subject: string): boolean {
 type Bound = Pick<ExecPlan, 'argv' | 'path' | 'operands'>;
 
 export function boundOperands({ argv, path, operands }: Bound): readonly Operand[] {
-  // A program outside of system folders may run files that it is given, whatever its name.
+  // A program outside of system folders may run the files among its arguments, under any name.
   const runsFiles =
     !isAdminOnly(path) ||
     [path, ...argv].some((word, at) => mayRunFiles(programName(word), argv.slice(Math.max(1, at))));
   return operands.filter((each) => !isAdminOnly(each.path) && (runsFiles || each.path === path));
 }
 
-/** Undefined if there are none. */
+/** Hash of the files that an entry for this plan is bound to. Undefined if there are none. */
 export function boundFiles(plan: Bound): string | undefined {
   const bound = boundOperands(plan);
   if (bound.length === 0) return undefined;

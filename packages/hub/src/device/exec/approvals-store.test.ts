@@ -90,7 +90,7 @@ describe('what a gateway may change', () => {
     ],
     [
       { rules: [{ pattern: '*', action: 'allow' }] },
-      'Exec policy rules are read from exec-policy.json on this machine and are not taken from elsewhere.',
+      'Exec policy rules are read from exec-policy.json on this machine and cannot be changed remotely.',
     ],
   ])('%j: %s', (change, text) => {
     const { set, read } = open(FULL);
@@ -171,7 +171,7 @@ describe('what a gateway may change', () => {
         { file: { version: 1, defaults: { security: 'deny' }, agents: { a: { security: 'allowlist' } } } },
         "cannot make security less restrictive for agent 'a'",
       ],
-      [{ rules: [{ pattern: '*', action: 'deny' }] }, 'are not taken from elsewhere'],
+      [{ rules: [{ pattern: '*', action: 'deny' }] }, 'cannot be changed remotely'],
     ])('%j: %s', (change, text) => {
       const { set, path } = openRules();
       expect(() => set({ baseHash: hash, ...change })).toThrow(
@@ -188,7 +188,7 @@ describe('what a gateway may change', () => {
       expect(() => openRules().store.allowAlways(plan, 'ls', 'main')).toThrow(
         expect.objectContaining({
           hint: expect.stringMatching(
-            /exec-policy\.json.*`pincer approvals allow ID` lets it run once/,
+            /exec-policy\.json.*To allow the command once: pincer approvals allow ID/,
           ) as string,
         }),
       );
@@ -200,7 +200,7 @@ describe('what a gateway may change', () => {
     expect(() => set({ baseHash: sha256('{"version": 7}'), file: { version: 1 } })).toThrow('unavailable');
     expect(() =>
       store.allowAlways({ argv: ['ls'], path: '/bin/ls', cwd: '/', operands: [] }, 'ls', 'main'),
-    ).toThrow('cannot be added to');
+    ).toThrow('does not accept new entries');
     expect(read()).toBe('{"version": 7}');
   });
 });

@@ -71,13 +71,13 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
           'ARGUMENT_INVALID',
           'A program with * or ? in its path cannot be allowed for good.',
           {
-            hint: 'An entry would be for others, too. `pincer approvals allow ID` lets it run once.',
+            hint: 'Its entry would match other programs, too. Allow it once: pincer approvals allow ID',
           },
         );
       const current = snapshot();
       if (current === undefined)
-        throw new PincerError('ARGUMENT_INVALID', 'The exec policy that is in force cannot be added to.', {
-          hint: 'exec-approvals.json cannot be read, or exec-policy.json is there instead: correct the one, or move the other away. `pincer approvals allow ID` lets it run once.',
+        throw new PincerError('ARGUMENT_INVALID', 'The current exec policy does not accept new entries.', {
+          hint: 'Repair exec-approvals.json if it is unreadable, or move exec-policy.json away if it is used instead. To allow the command once: pincer approvals allow ID',
         });
       const { file } = current;
       const own = ownSettings(file, agent);
@@ -100,7 +100,7 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
         lastUsedAt: now(),
         lastResolvedPath: executable,
       };
-      // Replaces the entry for the same command with other files: that one can never match again.
+      // Replaces the entry for the same command with older files: it can never match again.
       const others = allowlist.filter((each) => !isSame(each) || each.source !== entry.source);
       write({ ...file, agents: { ...file.agents, [agent]: { ...own, allowlist: [...others, entry] } } });
     },
@@ -111,11 +111,11 @@ export interface Suspended {
   readonly agent: string;
   /** The command, or the pattern of an entry that a person wrote. */
   readonly command: string;
-  /** The end of a sentence, for people. */
+  /** For people. Completes a sentence about the entry. */
   readonly reason: string;
 }
 
-/** Entries that are checked. Each check reads files. */
+/** How many entries are checked. Each check reads files. */
 const MAX_ENTRIES = 64;
 
 export async function suspendedEntries(
@@ -140,7 +140,7 @@ async function whySuspended(
   executor: Pick<Executor, 'assess'>,
 ): Promise<string | undefined> {
   const { argPattern, argv, cwd, files = [] } = entry;
-  if (argPattern === undefined) return 'it does not say for which arguments it is ("argPattern")';
+  if (argPattern === undefined) return 'it has no "argPattern", so it allows no arguments';
   if (argv === undefined) return byPattern(entry);
   const assessed = await executor.assess({ argv, cwd, env: {}, timeoutMs: 1 }, agent);
   if ('why' in assessed) return assessed.why;
@@ -156,7 +156,7 @@ async function whySuspended(
 /** Checks an entry without `argv` by the name of its program. For git that says nothing about the command. */
 function byPattern({ pattern, filesHash }: AllowlistEntry): string | undefined {
   if (filesHash === undefined && !isAdminOnly(pattern) && !/[*?]/.test(pattern))
-    return 'it is not bound to what the program is';
+    return "it is not bound to the program's content";
   if (basename(pattern) === 'git') return undefined;
   const executable = { found: pattern, path: pattern };
   const link = { argv: [pattern], executable, names: programNames(pattern, pattern), runsCode: false };

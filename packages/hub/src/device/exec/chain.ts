@@ -1,8 +1,8 @@
-/** Which programs a command line starts: looks through wrappers such as `env` and `nice`. */
+/** Finds the programs that a command line starts, also behind wrappers such as `env` and `nice`. */
 import { type Executable, programNames, programName } from './machine.ts';
 import { hasInlineCode, namesInlineCode, runsCode } from './inline-code.ts';
 
-/** Nested wrappers that are looked through. */
+/** Maximum depth of nested wrappers. */
 const MAX_DEPTH = 8;
 
 export interface Link {
@@ -17,7 +17,7 @@ export interface Link {
 export interface Chain {
   /** The program itself, then the programs that it starts. */
   readonly links: readonly Link[];
-  /** Not everything that would run is known, so no entry fits. */
+  /** It may start other programs than the links, so no entry fits. */
   readonly isOpaque: boolean;
 }
 
@@ -44,8 +44,8 @@ export function chainOf(
 }
 
 /**
- * `plain`: not a wrapper. `through`: the words from `at` on are another command. `opaque`: it starts something that
- * cannot be told from its command line.
+ * `plain`: not a wrapper. `through`: the words from `at` on are another command. `opaque`: its command line does not
+ * determine what it starts.
  */
 type Unwrapped =
   | { readonly kind: 'plain' }
@@ -97,7 +97,7 @@ const SEE_THROUGH: ReadonlyMap<string, Wrapper> = new Map([
   ['caffeinate', { flag: /^-[dimsu]+$/, valued: /^-t$/, operands: 0 }],
 ]);
 
-/** Programs that start something which is not on their command line, is on another machine, or has other privileges. */
+/** Programs that start a command which is not on their command line, on another machine, or with other privileges. */
 const OPAQUE: ReadonlySet<string> = new Set(
   `sudo doas su runuser setpriv pkexec run0 gosu chroot unshare nsenter bwrap firejail proot fakeroot setarch linux32
   linux64 setsid daemonize start-stop-daemon systemd-run at batch crontab xargs parallel rush watch entr script expect

@@ -12,7 +12,7 @@ import { type Operand, type ReadProgram, MAX_PROGRAM_BYTES } from './operands.ts
 import { interpreterOf } from './program-file.ts';
 import { runsCode } from './inline-code.ts';
 
-/** What is started: the path of the program, its argv[0], its arguments. */
+/** The words of a start: the path of the program, its argv[0], its arguments. */
 export interface Words {
   readonly command: string;
   readonly argv0: string;
@@ -158,7 +158,7 @@ function programStep(
   };
 }
 
-/** Private to the owner; programs must be executable. */
+/** Only for the owner. Executable, because a copy may be a program. */
 const MODE = 0o700;
 
 /** @returns undefined if a file has changed since it was planned. */

@@ -128,10 +128,10 @@ describe('entries of the allowlist', () => {
     const off = policyOf({ ...LS, defaults: { ask: 'off' } });
     expect(verdictOn(off, ['ls'], { setsVariables: true })).toMatchObject({
       text: expect.stringContaining('AllowlistMiss') as string,
-      hint: expect.stringContaining('It sets variables ("env")') as string,
+      hint: expect.stringContaining('The call sets variables ("env")') as string,
     });
     expect(verdictOn(off, ['echo'])).toMatchObject({
-      hint: 'exec-approvals.json in the state folder says what may run.',
+      hint: 'exec-approvals.json in the state folder decides what may run.',
     });
     expect(verdictOn(off, ['make'])).toMatchObject({
       hint: expect.stringContaining('make runs code from files that cannot all be listed') as string,

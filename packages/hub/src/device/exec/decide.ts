@@ -1,4 +1,4 @@
-/** Decides whether a command runs, is asked about, or is refused: by the settings of an agent, or by rules. */
+/** Decides whether a command runs, needs an approval, or is refused: by the settings of an agent, or by rules. */
 import { basename } from 'node:path';
 import { isAllowed, type Asked } from './allowlist.ts';
 import type { Chain } from './chain.ts';
@@ -17,7 +17,7 @@ import type {
 } from './policy-file.ts';
 import { formatCommand } from './read-request.ts';
 
-/** What a policy says of one command. */
+/** The decision of a policy about one command. */
 export type Verdict = Allowed | { readonly decision: 'ask' } | Refusal;
 
 interface Allowed {
@@ -36,10 +36,10 @@ interface Refusal {
 /** The form that other nodes of OpenClaw use. */
 export const refusalText = (code: string, reason: string): string => `exec-approvals-v2: ${code} (${reason})`;
 
-const POLICY_HINT = 'exec-approvals.json in the state folder says what may run.';
+const POLICY_HINT = 'exec-approvals.json in the state folder decides what may run.';
 
 const VARIABLES_HINT =
-  'It sets variables ("env"), and no entry of exec-approvals.json lets those through: each such call needs an approval of its own, which "ask": "on-miss" asks for. Without "env" the list counts.';
+  'The call sets variables ("env"), which no entry of exec-approvals.json allows. Leave "env" out to use the allowlist, or set "ask": "on-miss" so that a person can approve each call.';
 
 const deny = (code: string, reason: string, hint: string = POLICY_HINT): Refusal => ({
   decision: 'deny',
@@ -47,7 +47,7 @@ const deny = (code: string, reason: string, hint: string = POLICY_HINT): Refusal
   hint,
 });
 
-/** The refusal of a policy that allows nothing. Undefined if it may allow something. */
+/** The refusal of a policy that allows nothing. Undefined if the policy may allow a command. */
 function closed(policy: ExecPolicy, agent: string): Refusal | undefined {
   if (policy.kind === 'closed')
     return deny(
@@ -89,7 +89,7 @@ function missHint({ setsVariables, onlyOnce }: Asked): string {
   if (setsVariables) return VARIABLES_HINT;
   return onlyOnce === undefined
     ? POLICY_HINT
-    : `No entry is for this command, since ${onlyOnce}. Set "ask": "on-miss" in exec-approvals.json to be asked each time.`;
+    : `No entry can allow this command, because ${onlyOnce}. Set "ask": "on-miss" in exec-approvals.json to be asked each time.`;
 }
 
 export interface Effective {
@@ -179,7 +179,7 @@ const partsOf = ({ links }: Chain): string[] => [
   ),
 ];
 
-/** The lines with program names instead of paths, so that `rm *` also matches `/bin/rm` and links to it. */
+/** The lines with program names in place of paths, so that `rm *` also matches `/bin/rm` and links to it. */
 const namedLines = (chain: Chain): string[] => [
   ...chain.links.flatMap(({ argv, executable: { found, path } }) =>
     [found, path].flatMap((each) =>
@@ -189,7 +189,7 @@ const namedLines = (chain: Chain): string[] => [
   ...partsOf(chain).map((line) => line.replace(/^\S*[/\\]/, '')),
 ];
 
-/** Omits catch-all rules such as `*`: they apply only to lines as they are, so a command that is allowed by its path stays allowed. */
+/** Omits catch-all rules such as `*`: they apply only to the original lines, so that a command allowed by its path stays allowed. */
 const rulesByName = ({ rules = [] }: Rules): Rules => ({
   rules: rules.filter(({ pattern }) => /[^*?\s]/.test(pattern)),
   defaultAction: 'allow',
@@ -208,7 +208,7 @@ function emptyPayload({ links }: Chain): string | undefined {
 const denied = (reason: string): Verdict => ({
   decision: 'deny',
   text: `Command denied by exec policy: ${reason}`,
-  hint: 'Change exec-policy.json in the state folder, or replace it by exec-approvals.json.',
+  hint: 'Change exec-policy.json in the state folder, or replace it with exec-approvals.json.',
 });
 
 type RuledOn = Pick<Asked, 'chain' | 'setsVariables' | 'onlyOnce'>;

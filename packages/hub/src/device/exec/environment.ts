@@ -47,10 +47,10 @@ const SECRET_PAIRS: ReadonlySet<string> = new Set([
   'CONNECTION STRING',
 ]);
 
-/** Approvals shorten longer names. */
+/** An approval would not show longer names in full. */
 const MAX_SHOWN_BYTES = 128;
 
-/** Ignores case: `Path` is blocked as `PATH` is. */
+/** Ignores case: `Path` is blocked like `PATH`. */
 export function isBlockedVariable(name: string): boolean {
   if (name === '' || !/^[^\s=\p{Cc}\p{Cf}]+$/u.test(name)) return true;
   if (Buffer.byteLength(quotedVisibly(name)) > MAX_SHOWN_BYTES) return true;

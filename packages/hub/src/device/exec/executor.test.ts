@@ -210,9 +210,9 @@ describe('between the look and the start', () => {
   });
 
   test.each<[string, string]>([
-    ['another content of the script', 'changed since it was looked at: operands'],
-    ['another folder', 'changed since it was looked at: cwd, operands'],
-    ['no program any more', 'changed since it was looked at: path'],
+    ['another content of the script', 'changed since it was checked: operands'],
+    ['another folder', 'changed since it was checked: cwd, operands'],
+    ['no program any more', 'changed since it was checked: path'],
     ['security deny', 'policy-changed-before-execution'],
   ])('%s: the text says what it is', async (mutation, text) => {
     const one = bench();

@@ -38,11 +38,11 @@ interface ExecutorParts extends PlanParts {
 
 export interface Executor {
   assess(request: ExecRequest, agent: string): Promise<Assessment | NoPlan>;
-  /** Why nothing runs for an agent. Undefined if something may. */
+  /** Why the policy allows nothing for an agent. Undefined if it may allow a command. */
   closedFor(agent: string): string | undefined;
   /**
-   * Calls `start` with the plan if it is unchanged, else throws. `decision` is the one of the first assessment; a policy
-   * that has become stricter since then applies.
+   * Calls `start` with the plan if it is unchanged, else throws. `decision` is the decision of the first assessment. If
+   * the policy has become stricter since then, the new policy applies.
    */
   startPlanned<T>(planned: StartOf, start: (made: MadePlan, allowedBy: AllowedBy) => Promise<T>): Promise<T>;
 }
@@ -95,15 +95,15 @@ const isStricter = (verdict: Verdict, decision: StartOf['decision']): boolean =>
   decision === 'allow' && verdict.decision === 'ask';
 
 const changed = (what: string): CommandFailure =>
-  new CommandFailure(refusalText('ResolutionFailed', `changed since it was looked at: ${what}`), {
-    hint: 'It was not run. Ask again for what is there now.',
+  new CommandFailure(refusalText('ResolutionFailed', `changed since it was checked: ${what}`), {
+    hint: 'The command was not run. Request it again to run the current files.',
     code: PLAN_CHANGED,
     notExecuted: true,
   });
 
 const policyChanged = (verdict: Verdict): CommandFailure =>
   new CommandFailure(refusalText('SecurityDeny', 'policy-changed-before-execution'), {
-    hint: verdict.decision === 'deny' ? `It was not run. ${verdict.hint}` : 'It was not run. Ask again.',
+    hint: `The command was not run. ${verdict.decision === 'deny' ? verdict.hint : 'Request it again.'}`,
     code: 'EXEC_POLICY_CHANGED',
     notExecuted: true,
   });
@@ -122,8 +122,8 @@ export interface RunResult {
 }
 
 /**
- * Who has allowed it. `person`: somebody who saw the subject. `entry`: an entry or a rule of the policy. `anything`: a
- * policy that allows everything; nobody saw the files, so they run in place.
+ * What allowed the command. `person`: a person who saw the subject. `entry`: an entry or a rule of the policy.
+ * `anything`: a policy that allows everything. In that case no person saw the files, so they run in place.
  */
 type AllowedBy = 'person' | 'entry' | 'anything';
 
@@ -183,15 +183,15 @@ async function start(
     ...(isUnchanged && { mayBegin: isUnchanged }),
   });
   if (end.kind === 'held-back') throw fileReplaced();
-  if (end.kind === 'aborted') throw cancelled({ hint: 'The command was ended.' });
+  if (end.kind === 'aborted') throw cancelled({ hint: 'The command was stopped.' });
   if (end.obstacle !== undefined) return notStarted(end.obstacle, elapsed() - began);
   return resultOf(end, elapsed() - began, maxOutputBytes);
 }
 
 /** A file was replaced right before the start. The approval is used up. */
 const fileReplaced = (): CommandFailure =>
-  new CommandFailure(refusalText('ResolutionFailed', 'changed as it was being started'), {
-    hint: 'It was not run. See who writes to the files that it names, and ask again.',
+  new CommandFailure(refusalText('ResolutionFailed', 'changed during the start'), {
+    hint: 'The command was not run. Check which program writes to its files, then request it again.',
     code: PLAN_CHANGED,
     notExecuted: true,
   });
@@ -214,10 +214,10 @@ function textOf(bytes: Buffer, dropped: number, maxBytes: number): string {
   const text = bytes.toString('utf8').trimEnd();
   return dropped === 0
     ? text
-    : `${text}\n[${dropped} more bytes were dropped: a stream may have ${maxBytes}]`;
+    : `${text}\n[${dropped} more bytes were dropped: the limit per stream is ${maxBytes}]`;
 }
 
-/** A command that cannot be started has the same form of result as one that fails. */
+/** A command that cannot be started returns a result in the same form as a command that fails. */
 export const notStarted = (why: string, durationMs = 0): RunResult => ({
   stdout: '',
   stderr: `Failed to start: ${why}`,

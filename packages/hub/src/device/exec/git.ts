@@ -1,7 +1,7 @@
 /**
  * Git in plans and under entries of the policy. The settings of a repository name programs in dozens of places (filters,
- * hooks, helpers, fsmonitor, submodules). So under an entry git reads none of them: it gets a folder in place of `.git` that
- * has what a reading command needs, and settings that name no program.
+ * hooks, helpers, fsmonitor, submodules). Under an entry git reads none of these settings: it gets a folder in place of
+ * `.git` with the data for read-only commands and with settings that name no program.
  */
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve, dirname } from 'node:path';

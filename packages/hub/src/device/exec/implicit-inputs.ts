@@ -1,6 +1,6 @@
 /**
- * Files that programs read unasked and that name what they run: a Makefile, a package.json, the settings of a repository.
- * They are part of the plan, so a change during an approval is noticed.
+ * Files that programs read without an argument and that name other programs to run: a Makefile, a package.json, the
+ * settings of a repository. They are part of the plan, so a change during an approval is noticed.
  */
 import { join, resolve } from 'node:path';
 import type { Link } from './chain.ts';
@@ -65,7 +65,7 @@ const INPUTS: ReadonlyMap<string, Inputs> = new Map([
   ['lldb', { names: words('.lldbinit') }],
 ]);
 
-/** Absolute paths. Most of them do not exist. */
+/** Returns absolute paths. Most of them do not exist. */
 export async function implicitInputs(
   links: readonly Link[],
   cwd: string,

@@ -3,7 +3,7 @@ import { programName } from './machine.ts';
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** By `programName`: `m4` loses its digit like `python3`. */
+/** Names are in the form of `programName`: `m4` loses its digit like `python3`. */
 const programs = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).map(programName));
 
 const SHELLS = programs(
@@ -12,7 +12,7 @@ const SHELLS = programs(
 const POWERSHELLS = programs('powershell pwsh powershell_ise');
 /** The first operand is code, unless an option names a file. */
 const CODE_FIRST = programs('awk gawk mawk nawk sed gsed jshell');
-/** Their files are code, and other arguments may be, too. */
+/** Their files are code, and other arguments may be code, too. */
 const CODE_ANYWHERE = programs(
   `deno tclsh wish erl sqlite gdb java jrunscript jjs wscript cscript mshta rundll make gmake cmake ninja meson scons bazel
   rake ant gradle mvn yarn emacs ed red ex view rview rvim vimdiff gvim irb pry ipython bpython phpdbg php-cgi m4 dc
@@ -55,7 +55,7 @@ const CODE_LETTERS: ReadonlyMap<string, string> = new Map([
 /** Long options whose value is code, for any of those programs. */
 const CODE_OPTIONS =
   /^--?(?:eval|print|exec|execute|command|init-command|run|process-code|expression|code|call|cmd)(?:=|$)/;
-/** Subcommands that run the rest of the line, or what they fetch. */
+/** Subcommands that run the rest of the line, or code that they download. */
 const CODE_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['deno', wordSet('eval repl')],
   ['bun', wordSet('x exec')],
@@ -88,7 +88,7 @@ export function hasInlineCode(name: string, args: readonly string[]): boolean {
   return args.some((word) => hasLetter(word, CODE_LETTERS.get(name) ?? ''));
 }
 
-/** Whether the code is a file: anything before the option, or after `-e`, would be code itself. */
+/** Whether the code is in a file: a word before the option, or after `-e`, would itself be code. */
 const isCodeFile = ([first = '', ...rest]: readonly string[]): boolean =>
   /^(?:-f|--file(?:=|$))/.test(first) && !rest.some((word) => /^(?:-[a-zE]*[eis]|--[eis])/.test(word));
 
@@ -98,12 +98,12 @@ const isCodeFile = ([first = '', ...rest]: readonly string[]): boolean =>
  */
 export function namesInlineCode(args: readonly string[]): boolean {
   if (namesLauncher(args)) return true;
-  /** Each name is checked once: the words after its first place include those after later ones. */
-  const looked = new Set<string>();
+  /** Each name is checked once: the words after its first occurrence include those after later ones. */
+  const checked = new Set<string>();
   return args.some((word, at) => {
     const name = programName(word);
-    if (looked.has(name) || !(SHELLS.has(name) || CODE_LETTERS.has(name))) return false;
-    looked.add(name);
+    if (checked.has(name) || !(SHELLS.has(name) || CODE_LETTERS.has(name))) return false;
+    checked.add(name);
     return hasInlineCode(name, args.slice(at + 1));
   });
 }
@@ -135,7 +135,7 @@ type EncodedCommand =
   /** The text of the refusal. */
   | { readonly problem: string };
 
-/** Undefined: there is none. */
+/** Decodes the `-EncodedCommand` of PowerShell. Undefined if there is none. */
 export function encodedCommand(argv: readonly string[]): EncodedCommand | undefined {
   if (!/^(?:powershell|pwsh)/.test(programName(argv[0] ?? ''))) return undefined;
   const at = argv.findIndex((word, index) => index > 0 && FLAG.test(word));
@@ -278,12 +278,12 @@ const PROGRAMS: readonly (readonly [string, RunningOptions])[] = [
   ...words('libreoffice soffice localc lowriter loimpress lodraw').map((name) => [name, OFFICE] as const),
 ];
 
-/** Keys are by `programName`: `c89` is `c`. */
+/** Keys are in the form of `programName`: `c89` is `c`. */
 const RUNS_BY_OPTION: ReadonlyMap<string, RunningOptions> = new Map(
   PROGRAMS.map(([name, options]) => [programName(name), options]),
 );
 
-/** Switches of Chromium. Every program that is built on it has them, and nobody has a list of those. It trims its arguments. */
+/** Switches of Chromium. They are checked for every program, because any program may be built on it. It trims its arguments. */
 const LAUNCHER =
   /^\s*(?:--?|\/)(?:(?:renderer|utility|zygote)-cmd-prefix|(?:gpu|plugin|ppapi-plugin)-launcher|browser-subprocess-path|nacl-gdb)/i;
 

@@ -40,7 +40,7 @@ export const openMachine = (env: Environment, platform: NodeJS.Platform): Machin
 /** Paths are bytes. As text, a path that is not UTF-8 would name another file. */
 function asText(name: Buffer): string {
   const text = name.toString('utf8');
-  if (!Buffer.from(text).equals(name)) throw new Error('no text');
+  if (!Buffer.from(text).equals(name)) throw new Error('not UTF-8');
   return text;
 }
 
@@ -80,13 +80,13 @@ function orNothing<T>(look: () => T): T | undefined {
 }
 
 export interface Executable {
-  /** Before links are followed. */
+  /** The path before links are followed. */
   readonly found: string;
-  /** After. */
+  /** The path after links are followed. */
   readonly path: string;
 }
 
-/** Accessing such a path makes Windows authenticate to the machine that it names, before anybody was asked. */
+/** Accessing such a path makes Windows authenticate to the named machine, even before an approval. */
 export const isNetworkPath = (path: string, platform: NodeJS.Platform): boolean =>
   platform === 'win32' && /^[\\/]{2}/.test(path);
 
@@ -122,7 +122,7 @@ export function programName(path: string): string {
     .replace(/(?<=^[a-z]+)[-.]?\d.*$/, '');
 }
 
-/** Multi-call programs: what they do depends on the name that they are called by. */
+/** Multi-call programs: they behave according to the name that they are called by. */
 const MANY_IN_ONE: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
 
 /** All names of a program: before and after links are followed. */

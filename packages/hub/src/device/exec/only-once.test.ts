@@ -140,7 +140,7 @@ describe('a program of one’s own that was allowed for good', () => {
     const bench = await own();
     const asked = await bench.prepare({ command: ['./own', '-u'] });
     bench.beforeRun(() => bench.write('own', '#!/bin/sh\necho evil\n', 0o755));
-    await expect(asked.run(bench.contextOf())).rejects.toThrow('changed as it was being started');
+    await expect(asked.run(bench.contextOf())).rejects.toThrow('changed during the start');
     expect(bench.runs.at(-1)!.command).toContain(join(bench.home, 'run', 'exec-'));
   });
 });
@@ -167,7 +167,9 @@ test('an interpreter under another name is bound to the files that it is given',
   const command = ['./calculator', 's.sh'];
   const { subject } = await prepare({ command });
   expect(subject).toMatchObject({
-    notCovered: ['calculator is no program of the system: it may load other files and start other programs.'],
+    notCovered: [
+      'calculator is not a program of the system: it may load other files and start other programs.',
+    ],
   });
   allowAlways(subject as never);
   expect((await prepare({ command })).decision).toBe('allow');
@@ -228,7 +230,7 @@ describe('while a question is open', () => {
     expect(asked.decision).toBe('ask');
     write(name, text, 0o755);
     await expect(asked.run(contextOf())).rejects.toMatchObject({
-      message: 'exec-approvals-v2: ResolutionFailed (changed since it was looked at: operands)',
+      message: 'exec-approvals-v2: ResolutionFailed (changed since it was checked: operands)',
       notExecuted: true,
     });
     expect(runs).toEqual([]);

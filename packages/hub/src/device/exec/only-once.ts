@@ -1,6 +1,6 @@
 /**
- * Why a command can be allowed only once. A permanent approval must cover what the person saw: a program that loads code
- * from files that cannot be listed may run something else tomorrow.
+ * Decides whether a command can be allowed only once. A permanent approval must cover what the person saw: a program
+ * that loads code from files that cannot be listed may run other code tomorrow.
  */
 import { basename } from 'node:path';
 import type { Chain, Link } from './chain.ts';
@@ -8,21 +8,21 @@ import { isReadOnlyGit } from './git.ts';
 import { isAdminOnly, programName } from './machine.ts';
 import { runsCode } from './inline-code.ts';
 
-/** What the file of a program says. */
+/** Facts from the file of a program. */
 export interface ProgramFacts {
   readonly isScript: boolean;
-  /** Why it runs in place and not as a copy: the end of a sentence. */
+  /** Why the program runs in place and not as a copy. Completes a sentence that begins with its name. */
   readonly whyInPlace: string | undefined;
 }
 
 export interface OnlyOnce {
-  /** The end of a sentence that begins with "It cannot be allowed for good: ". */
+  /** Completes the sentence "It cannot be allowed for good: …". */
   readonly reason: string;
-  /** For the person who is asked: whole sentences. */
+  /** Whole sentences for the person who decides. */
   readonly notCovered: readonly string[];
 }
 
-/** Programs that run what files in the working folder name, besides interpreters (inline-code.ts). */
+/** Programs that run what files in the working folder tell them to, besides interpreters (inline-code.ts). */
 const RUN_THE_FOLDER: ReadonlySet<string> = new Set(
   `docker podman nerdctl docker-compose helm vagrant just task hg bzr svn lldb bmake remake waf xmake premake tup
   buck pants please earthly dagger act mise asdf turbo nx lerna msbuild xcodebuild bazelisk jam bjam b2 qmake
@@ -42,7 +42,7 @@ const NOT_COVERED: ReadonlyMap<string, string> = new Map([
     (name) =>
       [
         name,
-        `${name} reads its makefile and whatever that includes, and runs the programs that are named there.`,
+        `${name} reads its makefile and all included files, and runs the programs that they name.`,
       ] as const,
   ),
   ...['npm', 'pnpm', 'yarn', 'bun'].map(
@@ -68,9 +68,9 @@ export function whyOnlyOnce(
   const reason =
     first?.reason ?? (isOpaque ? 'it starts programs that its command line does not name' : undefined);
   if (reason === undefined) return undefined;
-  const said = [...new Set(found.map(({ note }) => note))];
+  const notes = [...new Set(found.map(({ note }) => note))];
   const opaque = isOpaque ? ['It may start programs that its command line does not name.'] : [];
-  return { reason, notCovered: [...said, ...opaque, CHANGING] };
+  return { reason, notCovered: [...notes, ...opaque, CHANGING] };
 }
 
 interface Judged {

@@ -20,9 +20,9 @@ export type Operand =
   | { readonly path: string; readonly sha256: string }
   | { readonly path: string; readonly stamp: string };
 
-/** Larger programs and scripts get a stamp (inode, size, times). Larger files that are only named are skipped. */
+/** Larger programs and scripts get a stamp (inode, size, times). Other larger files are skipped. */
 export const MAX_HASHED_BYTES = 1024 * 1024;
-/** For a program that users can change. A larger one gets a stamp and runs in place. */
+/** The limit for a program that users can change. A larger program gets a stamp and runs in place. */
 export const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
 /** Total per command, without programs. Files beyond it get a stamp. */
 const MAX_HASHED_IN_ALL = 16 * 1024 * 1024;
@@ -34,13 +34,13 @@ interface OperandsOf {
   readonly cwd: string;
   /** Absolute paths of the programs that run. */
   readonly programs: readonly string[];
-  /** One of them is an interpreter or opaque, so any named file may be run, even without its extension. */
+  /** Whether one of them is an interpreter or opaque. Then any named file may be run, even without its extension. */
   readonly runsFiles: boolean;
-  /** Files that are read unasked (implicit-inputs.ts). Most of them need not exist. */
+  /** Files that programs read without an argument (implicit-inputs.ts). Most of them do not exist. */
   readonly implicit: readonly string[];
 }
 
-/** What the file of a program says. */
+/** Facts from the file of a program, with its `#!` line. */
 export interface ReadProgram extends ProgramFacts {
   readonly shebang: Shebang | undefined;
 }
@@ -108,13 +108,13 @@ export async function readOperands(
     if (isRead && !isProgram) room -= size;
     if (isChangeable) stamps.push([path, stamp]);
     const content = await contentOf(path, isRead ? size + 1 : isProgram ? HEAD_BYTES : 0, machine);
-    // Reads one byte more than the size: a file that has grown has another hash. A program need not be readable to run.
+    // Reads one byte more than the size, so that a file that has grown gets another hash. A program may run without being readable.
     operands.push(isRead && content !== undefined ? { path, sha256: sha256(content) } : { path, stamp });
     if (!isProgram) continue;
     const program = programOf(content, { isChangeable, isWhole: isRead });
     read.set(path, program);
     const interpreter = program.shebang && interpreterOf(program.shebang, cwd, machine)?.executable.path;
-    // An interpreter that users can change is part of the code, as the script is.
+    // An interpreter that users can change is part of the code, like the script.
     if (interpreter !== undefined && !isAdminOnly(interpreter)) {
       always.add(interpreter);
       paths.add(interpreter);
@@ -148,11 +148,11 @@ function programOf(
 }
 
 function whyInPlace(content: Buffer | undefined, isWhole: boolean): string | undefined {
-  if (content === undefined) return 'cannot be read, so that no copy of it can be made';
-  if (!isWhole) return `is larger than ${MAX_PROGRAM_BYTES} bytes, so that no copy of it is made`;
+  if (content === undefined) return 'cannot be read, so it cannot be copied';
+  if (!isWhole) return `is larger than ${MAX_PROGRAM_BYTES} bytes, so it is not copied`;
   return (
     foreignLibraries(content) ??
-    (loadsFromItsPlace(content) ? 'loads libraries from beside itself' : undefined)
+    (loadsFromItsPlace(content) ? 'loads libraries from its own folder' : undefined)
   );
 }
 

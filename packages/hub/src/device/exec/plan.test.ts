@@ -252,7 +252,7 @@ describe('what cannot be started', () => {
     [['/usr'], {}, 'no such command: /usr', false],
     [['ls'], { cwd: '/no/such/folder' }, 'the working folder does not exist: /no/such/folder', false],
     [['ls'], { cwd: '/bin/sh' }, 'the working folder is not a folder: /bin/sh', false],
-    [['ls'], { cwd: 'relative' }, 'the working folder is not a whole path', true],
+    [['ls'], { cwd: 'relative' }, 'the working folder is not an absolute path', true],
   ])('%j in %j: %s', async (argv, more, why, isRefused) => {
     const { write, look } = workshop();
     write('plain', 'not executable');

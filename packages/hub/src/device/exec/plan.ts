@@ -1,6 +1,6 @@
 /**
- * Makes the plan of a request. Everything is looked up here, and the start uses only what was found. An approval is for
- * the digest of a plan.
+ * Makes the plan of a request. All paths are looked up here, and the start uses only the results. An approval is for the
+ * digest of a plan.
  */
 import { isAbsolute, join, sep } from 'node:path';
 import { sha256 } from '../../lib/digest.ts';
@@ -25,14 +25,14 @@ export interface MadePlan {
   readonly copyPlan: CopyPlan | undefined;
   /** Why it can be allowed only once. Undefined if it can be allowed for good. */
   readonly onlyOnce: OnlyOnce | undefined;
-  /** It names the state folder, so a person is always asked. */
+  /** Whether it names the state folder. If so, a person is always asked. */
   readonly namesState: boolean;
 }
 
-/** There is nothing to start. `why` follows `Failed to start: `. */
+/** The request cannot be started. `why` completes the sentence "Failed to start: …". */
 export interface NoPlan {
   readonly why: string;
-  /** It exists, but must not be started. */
+  /** Whether it exists but must not be started. */
   readonly isRefused: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function makePlan(
 ): Promise<MadePlan | NoPlan> {
   const { argv } = request;
   const asked = request.cwd ?? folder;
-  if (!isAbsolute(asked)) return { why: 'the working folder is not a whole path', isRefused: true };
+  if (!isAbsolute(asked)) return { why: 'the working folder is not an absolute path', isRefused: true };
   if (isNetworkPath(request.cwd ?? '', machine.platform))
     return { why: 'the working folder is on another machine', isRefused: true };
   const cwd = machine.realPath(asked);
@@ -64,7 +64,7 @@ export async function makePlan(
   if (executable === undefined) return { why: `no such command: ${argv[0]}`, isRefused: false };
   const { found, path } = executable;
   if (machine.platform === 'win32' && (isBatchScript(path) || isBatchScript(found)))
-    return { why: 'batch scripts need a shell, and none runs them here', isRefused: true };
+    return { why: 'batch scripts need a shell, and Pincer starts none', isRefused: true };
   const env = { ...base, ...request.env };
   const chain = chainOf(argv, executable, find);
   const programs = chain.links.map((link) => link.executable.path);
@@ -131,7 +131,7 @@ const environmentHash = (env: Readonly<Record<string, string>>): string =>
 
 const MEMBERS = ['argv', 'path', 'found', 'cwd', 'envHash', 'operands'] as const;
 
-/** For people: which members differ. */
+/** The members that differ, for people. */
 export const planDifferences = (a: ExecPlan, b: ExecPlan): string[] =>
   MEMBERS.filter((member) => JSON.stringify(a[member]) !== JSON.stringify(b[member]));
 
@@ -150,15 +150,16 @@ interface Named {
 const VARIABLES = /\b(?:PINCER_HOME|OPENCLAW_STATE_DIR)\b/;
 /** A word without expansions. Most words are. */
 const PLAIN_NAME = /^[\w./][\w./-]*$/;
-/** Names per command. A command with more counts as naming the folder. */
+/** Maximum number of names. A command with more names counts as naming the folder. */
 const MAX_NAMES = 8_192;
 /** Folders that relative names may refer to, besides the working folder: `cd there; cat name`. */
 const MAX_BASES = 16;
 
+/** Whether a command names the folder or a path in it, in any spelling. Errs on the side of yes. */
 function namesFolder(folder: string, named: Named, machine: Machine): boolean {
   const real = machine.realPath(folder) ?? folder;
-  const isBlind = machine.platform === 'win32' || machine.platform === 'darwin';
-  const plain = (path: string): string => (isBlind ? path.toLowerCase() : path);
+  const ignoresCase = machine.platform === 'win32' || machine.platform === 'darwin';
+  const plain = (path: string): string => (ignoresCase ? path.toLowerCase() : path);
   const [folderText, realText] = [plain(folder), plain(real)];
   const isInside = (path: string): boolean =>
     plain(path) === realText || plain(path).startsWith(realText + sep);
@@ -233,7 +234,7 @@ function physical(path: string, machine: Machine): string {
   return path;
 }
 
-/** Whether a shell pattern may match the folder or something in it. */
+/** Whether a shell pattern may match the folder or a path in it. */
 function mayMatch(path: string, folder: string): boolean {
   if (!/[*?[{]/.test(path)) return false;
   const pattern = path

@@ -35,20 +35,20 @@ test('the hash is that of the bytes, whatever they say', () => {
 });
 
 test.each([
-  ['', 'is not in the form that is documented'],
-  ['{', 'is not in the form that is documented'],
-  ['[]', 'is not in the form that is documented'],
-  ['null', 'is not in the form that is documented'],
-  ['{}', 'is of another version'],
-  ['{"version": 2}', 'is of another version'],
-  ['{"version": "1"}', 'is of another version'],
-  ['{"version": 1, "defaults": {"security": "ful"}}', 'is not in the form that is documented'],
-  ['{"version": 1, "defaults": {"ask": true}}', 'is not in the form that is documented'],
-  ['{"version": 1, "agents": []}', 'is not in the form that is documented'],
-  ['{"version": 1, "agents": {"main": {"allowlist": "ls"}}}', 'is not in the form that is documented'],
+  ['', 'is not in the documented form'],
+  ['{', 'is not in the documented form'],
+  ['[]', 'is not in the documented form'],
+  ['null', 'is not in the documented form'],
+  ['{}', 'has an unknown version'],
+  ['{"version": 2}', 'has an unknown version'],
+  ['{"version": "1"}', 'has an unknown version'],
+  ['{"version": 1, "defaults": {"security": "ful"}}', 'is not in the documented form'],
+  ['{"version": 1, "defaults": {"ask": true}}', 'is not in the documented form'],
+  ['{"version": 1, "agents": []}', 'is not in the documented form'],
+  ['{"version": 1, "agents": {"main": {"allowlist": "ls"}}}', 'is not in the documented form'],
   [
     '{"version": 1, "agents": {"main": {"allowlist": [{"argPattern": "x"}]}}}',
-    'is not in the form that is documented',
+    'is not in the documented form',
   ],
 ])('%j lets nothing run: it %s', (text, why) => {
   // The rules of before do not come back because a newer file is broken.
@@ -81,7 +81,7 @@ test('rules are read where there are no approvals', () => {
     hash: sha256(text),
   });
   expect(loadPolicy(folder({ 'exec-policy.json': '{' }))).toEqual(
-    closed('is not in the form that is documented', 'exec-policy.json'),
+    closed('is not in the documented form', 'exec-policy.json'),
   );
 });
 
@@ -97,7 +97,7 @@ test.each([0o666, 0o620, 0o602, 0o777])(
         kind: 'closed',
         file: name,
         why: `can be written by other users (mode ${mode.toString(8)})`,
-        remedy: `Look at it, then run: chmod 600 ${join(home, name)}`,
+        remedy: `Check its content, then run: chmod 600 ${join(home, name)}`,
       });
       chmodSync(join(home, name), 0o600);
       expect(loadPolicy(home).kind).not.toBe('closed');
@@ -111,7 +111,7 @@ test('a folder that others can write to lets nothing run', () => {
   expect(loadPolicy(home)).toMatchObject({
     kind: 'closed',
     why: 'is in a folder that can be written by other users (mode 777)',
-    remedy: `Look at it, then run: chmod 700 ${home}`,
+    remedy: `Check its content, then run: chmod 700 ${home}`,
   });
   chmodSync(home, 0o770);
   expect(loadPolicy(home).kind).toBe('closed');
@@ -129,7 +129,7 @@ test('a file of another user is not this one’s word; the administrator’s is'
   const place = { path: '/p', uid: 1_000, mode: '600' };
   expect(othersProblem({ uid: 1_001, mode: 0o100600 }, place)).toEqual({
     why: 'belongs to another user (uid 1001)',
-    remedy: 'Look at it, then run: sudo chown 1000 /p',
+    remedy: 'Check its content, then run: sudo chown 1000 /p',
   });
   expect(othersProblem({ uid: 1_000, mode: 0o100644 }, place)).toBeUndefined();
   expect(othersProblem({ uid: 0, mode: 0o100644 }, place)).toBeUndefined();

@@ -35,7 +35,7 @@ export function loadPolicy(home: string): ExecPolicy {
   const parsed = parsePolicy(parseJson(read.text));
   if ('file' in parsed) return { kind: 'approvals', file: parsed.file, hash: read.hash, exists: true };
   const why =
-    parsed.problem === 'version' ? 'is of another version' : 'is not in the form that is documented';
+    parsed.problem === 'version' ? 'has an unknown version' : 'is not in the documented form';
   return { kind: 'closed', file: APPROVALS, why };
 }
 
@@ -53,7 +53,7 @@ function loadRules(home: string): ExecPolicy {
   if (read.state === 'unusable') return closedBy(RULES, read);
   const rules = parseRules(parseJson(read.text));
   return rules === undefined
-    ? { kind: 'closed', file: RULES, why: 'is not in the form that is documented' }
+    ? { kind: 'closed', file: RULES, why: 'is not in the documented form' }
     : { kind: 'rules', rules, hash: read.hash };
 }
 
@@ -132,7 +132,7 @@ export function parsePolicy(value: unknown): ParsedPolicy {
   return { problem: parsed.error.issues.some(({ path }) => path[0] === 'version') ? 'version' : 'shape' };
 }
 
-/** `exec-policy.json`: rules over whole command lines, as nodes had them before allowlists. Read, never written. */
+/** `exec-policy.json`: rules for whole command lines, used by nodes before allowlists existed. Pincer never writes it. */
 const ACTIONS = ['allow', 'deny', 'prompt'] as const;
 
 const ruleSchema = z.looseObject({
@@ -166,7 +166,7 @@ type PrivateFile =
   | ({ readonly state: 'unusable' } & Unusable);
 
 interface Unusable {
-  /** The end of a sentence that begins with the file's name. */
+  /** Completes a sentence that begins with the file's name. */
   readonly why: string;
   /** The next step, if there is one. */
   readonly remedy?: string;
@@ -227,13 +227,13 @@ export function othersProblem(
   if (owner !== uid && owner !== 0)
     return {
       why: `belongs to another user (uid ${owner})`,
-      remedy: `Look at it, then run: sudo chown ${uid} ${path}`,
+      remedy: `Check its content, then run: sudo chown ${uid} ${path}`,
     };
   if ((mode & 0o022) === 0) return undefined;
   const bits = (mode & 0o777).toString(8);
   return {
     why: `can be written by other users (mode ${bits})`,
-    remedy: `Look at it, then run: chmod ${wanted} ${path}`,
+    remedy: `Check its content, then run: chmod ${wanted} ${path}`,
   };
 }
 

@@ -1,9 +1,9 @@
-/** What the file of a program says: its `#!` line and interpreter, and the libraries that it loads. */
+/** Reads the file of a program: its `#!` line and interpreter, and the libraries that it loads. */
 import { basename } from 'node:path';
 import { findExecutable, type Executable, type Machine, programNames, isAdminOnly } from './machine.ts';
 import { runsCode } from './inline-code.ts';
 
-/** Linux reads only so many bytes of a `#!` line. */
+/** Linux reads at most this many bytes of a `#!` line. */
 export const HEAD_BYTES = 256;
 
 export interface Shebang {
@@ -34,7 +34,7 @@ interface Interpreter {
   readonly name: string | undefined;
 }
 
-/** What the system starts for a `#!` line. Resolves `env NAME`. */
+/** The program that the system starts for a `#!` line. Resolves `env NAME`. */
 export function interpreterOf(
   { interpreter, option }: Shebang,
   cwd: string,

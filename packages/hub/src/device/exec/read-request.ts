@@ -62,7 +62,7 @@ export function readRequest(
     if (args.shell !== undefined && args.shell !== null)
       refuse(
         'shell-not-supported',
-        'No shell runs commands: leave "shell" out. Whoever needs one names it as the program, such as ["sh", "-c", "…"].',
+        'Commands run without a shell: leave "shell" out. To use a shell, name it as the program: ["sh", "-c", "…"].',
       );
     const argv = readArgv(args, platform);
     checkLength(argv);
@@ -85,7 +85,8 @@ const isText = (value: unknown): value is string =>
 
 const isWords = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
-const MALFORMED = '"command" is a list of strings, or one line; "args" is a list of strings besides a line.';
+const MALFORMED =
+  '"command" must be a list of strings, or one line. "args" must be a list of strings, and goes only with a line.';
 
 function readArgv({ command, args }: RunArguments, platform: NodeJS.Platform): readonly string[] {
   if (
@@ -107,8 +108,8 @@ function readArgv({ command, args }: RunArguments, platform: NodeJS.Platform): r
     return refuse(
       'shell-syntax',
       split.refused === 'quote'
-        ? 'The command has a quote that never ends.'
-        : `The command has ${JSON.stringify(split.refused)} where a shell would give it a meaning, and no shell runs it. Put it in single quotes, or give "command" as a list of strings.`,
+        ? 'The command has a quote without an end.'
+        : `The command has ${JSON.stringify(split.refused)}, which only a shell would interpret, and no shell runs it. Put it in single quotes, or send "command" as a list of strings.`,
     );
   const [first = '', ...rest] = split.words;
   if (first === '') return refuse('missing-command', MALFORMED, 'Missing command parameter');
@@ -120,33 +121,33 @@ function checkLength(argv: readonly string[]): void {
     return;
   refuse(
     'command-too-long',
-    `A command has at most ${MAX_WORDS} words and ${MAX_COMMAND_CHARS} characters. Put what it does into a file.`,
+    `A command may have at most ${MAX_WORDS} words and ${MAX_COMMAND_CHARS} characters. Put the rest into a file.`,
   );
 }
 
 function checkRawCommand(raw: unknown, argv: readonly string[]): void {
   if (raw === undefined || raw === null) return;
-  if (typeof raw !== 'string') return refuse('malformed-raw-command', '"rawCommand" is a string.');
+  if (typeof raw !== 'string') return refuse('malformed-raw-command', '"rawCommand" must be a string.');
   if (!isSameCommand(raw, argv))
-    refuse('raw-command-mismatch', '"rawCommand" says something else than "command". Leave it out.');
+    refuse('raw-command-mismatch', '"rawCommand" differs from "command". Leave it out.');
 }
 
 function readCwd(cwd: unknown): string | undefined {
   if (cwd === undefined || cwd === null) return undefined;
-  if (!isText(cwd)) return refuse('malformed-cwd', '"cwd" is a string.');
+  if (!isText(cwd)) return refuse('malformed-cwd', '"cwd" must be a string.');
   return cwd.trim() === '' ? refuse('empty-cwd', 'Leave "cwd" out, or name a folder.') : cwd;
 }
 
 function readVariables(env: unknown): Readonly<Record<string, string>> {
   if (env === undefined || env === null) return {};
-  const malformed = '"env" is an object of strings.';
+  const malformed = '"env" must be an object of strings.';
   if (!isRecord(env)) return refuse('malformed-env', malformed);
   const entries = Object.entries(env);
   const blocked = entries.map(([name]) => name).filter(isBlockedVariable);
   if (blocked.length > 0)
     refuse(
       'custom-env-not-supported',
-      'Leave them out: they change what a program loads or runs, or look like secrets.',
+      'Leave these variables out: they change what a program loads or runs, or look like secrets.',
       `Unsafe environment variable override blocked: ${blocked.map(visible).join(', ')}`,
     );
   return Object.fromEntries(
@@ -161,20 +162,20 @@ const readTimeout = (value: unknown, { runTimeoutMs, maxRunTimeoutMs }: TimeoutL
   return Math.min(maxRunTimeoutMs, isGiven ? Math.max(1, Math.trunc(value)) : runTimeoutMs);
 };
 
-/**
- * Splits a line into words without a shell. Handles quotes, expands nothing, and refuses what a shell would interpret,
- * so the line means what it seems to.
- */
 type SplitCommand =
   | { readonly words: readonly string[] }
   /** The refused character, or `quote` for an unterminated quote. */
   | { readonly refused: string };
 
-const MEANS_SOMETHING = new Set('|&;<>$`()\n\r*?[]{}~#!');
-const MEANS_SOMETHING_ON_WINDOWS = new Set('^%');
+const META = new Set('|&;<>$`()\n\r*?[]{}~#!');
+const META_ON_WINDOWS = new Set('^%');
 /** Shells expand these inside double quotes, too. */
 const EXPANDED_IN_QUOTES = new Set('$`');
 
+/**
+ * Splits a line into words without a shell. Handles quotes and expands nothing. Refuses characters that a shell would
+ * interpret, so that the line never means something else than in a shell.
+ */
 export function splitCommand(line: string, platform: NodeJS.Platform): SplitCommand {
   const isWindows = platform === 'win32';
   const words: string[] = [];
@@ -198,7 +199,7 @@ export function splitCommand(line: string, platform: NodeJS.Platform): SplitComm
       take(next);
       at += 2;
     } else {
-      const isMeta = MEANS_SOMETHING.has(char) || (isWindows && MEANS_SOMETHING_ON_WINDOWS.has(char));
+      const isMeta = META.has(char) || (isWindows && META_ON_WINDOWS.has(char));
       if (isMeta || char === '\0') return { refused: char };
       take(char);
       at += 1;

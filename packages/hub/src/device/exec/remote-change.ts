@@ -1,6 +1,6 @@
 /**
  * `system.execApprovals.get` and `.set`: a remote caller may only make the policy stricter, and must send the hash of the
- * file that they read.
+ * file that it read.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '../registry/capability.ts';
@@ -49,8 +49,8 @@ const refuse = (text: string, hint: string): never => {
 };
 
 const STOP_ALL =
-  'exec-policy.json is in force, and is changed on the machine itself. From elsewhere it can only be put out of force by a "file" under which nothing runs: {"version": 1, "defaults": {"security": "deny"}}.';
-const RELOAD = 'Read system.execApprovals.get once more, and change what it gives.';
+  'exec-policy.json is in force. Only the person at the machine can change it. A remote caller can only replace it with a "file" that denies everything: {"version": 1, "defaults": {"security": "deny"}}.';
+const RELOAD = 'Call system.execApprovals.get again, and change what it returns.';
 
 /** A policy that is stricter than any rules: nothing runs. */
 const NOTHING_RUNS: PolicyFile = { version: 1, defaults: { security: 'deny' } };
@@ -61,8 +61,8 @@ export function applyRemoteChange(store: ApprovalsStore, { baseHash, file, rules
   const before = isRules ? NOTHING_RUNS : current.file;
   if (rules !== undefined)
     return refuse(
-      'Exec policy rules are read from exec-policy.json on this machine and are not taken from elsewhere.',
-      isRules ? STOP_ALL : 'Send "file" in the form that system.execApprovals.get gives.',
+      'Exec policy rules are read from exec-policy.json on this machine and cannot be changed remotely.',
+      isRules ? STOP_ALL : 'Send "file" in the form that system.execApprovals.get returns.',
     );
   if (typeof baseHash !== 'string' || baseHash.trim() === '')
     return refuse('baseHash is required for exec approvals updates; reload and retry', RELOAD);
@@ -72,7 +72,7 @@ export function applyRemoteChange(store: ApprovalsStore, { baseHash, file, rules
     return refuse('exec approvals file required', 'Send it as "file".');
   // A file above the limit could not be read again, and the person's policy would be lost.
   if (Buffer.byteLength(JSON.stringify(file, undefined, 2)) > MAX_POLICY_BYTES / 2)
-    return refuse('exec approvals file too large', 'Send no more than system.execApprovals.get gives.');
+    return refuse('exec approvals file too large', 'Send no more than system.execApprovals.get returns.');
   const parsed = parsePolicy(file);
   if (!('file' in parsed))
     return parsed.problem === 'version'
@@ -142,7 +142,7 @@ const shownRule = ({ pattern, action, shells, description, enabled }: Rule): obj
   enabled: enabled !== false,
 });
 
-/** Stands for any agent that the files do not name. */
+/** Represents any agent that the files do not name. */
 const ANY_OTHER = '\0';
 
 /**
@@ -187,7 +187,8 @@ function looserMember(before: PolicyFile, after: PolicyFile, agent: string): str
 const entriesOf = (file: PolicyFile, agent: string): readonly AllowlistEntry[] =>
   ownSettings(file, agent).allowlist ?? [];
 
-const matter = ({ pattern, argPattern, source, filesHash }: AllowlistEntry): unknown => [
+/** The members that decide what an entry allows. */
+const decisive = ({ pattern, argPattern, source, filesHash }: AllowlistEntry): unknown => [
   pattern,
   argPattern,
   source,
@@ -196,5 +197,5 @@ const matter = ({ pattern, argPattern, source, filesHash }: AllowlistEntry): unk
 
 const hasNewEntries = (before: PolicyFile, after: PolicyFile, agent: string): boolean =>
   entriesOf(after, agent).some(
-    (entry) => !entriesOf(before, agent).some((old) => isDeepStrictEqual(matter(old), matter(entry))),
+    (entry) => !entriesOf(before, agent).some((old) => isDeepStrictEqual(decisive(old), decisive(entry))),
   );

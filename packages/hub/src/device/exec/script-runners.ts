@@ -1,6 +1,6 @@
 /**
- * How interpreters run a copy of a script under the script's own name. `$0`, `__file__`, `__dirname` and files beside the
- * script stay the same. Where an interpreter cannot do that, the note names the difference.
+ * How interpreters run a copy of a script under the script's own name. `$0`, `__file__`, `__dirname` and the paths of
+ * neighbouring files stay the same. If an interpreter cannot do that, the note names the difference.
  */
 
 interface RunnerOf {
@@ -26,13 +26,13 @@ const PRELOAD = 'preload.cjs';
 
 /** The script sees the path of the copy, for example in `$0`. */
 const DIRECT: Runner = {
-  note: (name) => `${name} runs as a private copy: it does not find files by its own place.`,
+  note: (name) => `${name} runs as a private copy: it does not find files relative to itself.`,
   words: ({ before, copy, after }) => [...before, copy, ...after],
 };
 
 /** `.` keeps `$0` and the arguments. A script that compares BASH_SOURCE with `$0` must find both equal, so it runs directly. */
 const SHELL: Runner = {
-  note: (name) => `${name} runs as a private copy: where it uses BASH_SOURCE, that is the copy's place.`,
+  note: (name) => `${name} runs as a private copy: BASH_SOURCE in it is the path of the copy.`,
   words: (of) =>
     of.content.includes('BASH_SOURCE')
       ? DIRECT.words(of)
@@ -77,9 +77,9 @@ const { pathToFileURL } = require('node:url');
 const path = ${JSON.stringify(path)};
 const url = pathToFileURL(path).href;
 const source = require('node:fs').readFileSync(${JSON.stringify(copy)}, 'utf8');
-const isIt = (each) => each.split(/[?#]/)[0] === url;
+const isScript = (each) => each.split(/[?#]/)[0] === url;
 if (Module.registerHooks)
-  Module.registerHooks({ load: (each, context, next) => isIt(each) ? { ...next(each, context), source } : next(each, context) });
+  Module.registerHooks({ load: (each, context, next) => isScript(each) ? { ...next(each, context), source } : next(each, context) });
 else if (Module.register) {
   const hooks = 'let held; export const initialize = (data) => { held = data; };' +
     'export const load = async (each, context, next) => { const loaded = await next(each, context);' +
@@ -89,7 +89,7 @@ else if (Module.register) {
   Module.prototype._compile = function (content, name, ...rest) {
     return compile.call(this, name === path ? source : content, name, ...rest);
   };
-} else throw new Error('This Node cannot be given a copy of a script. Node 20.6 can.');
+} else throw new Error('This Node cannot run a copy of a script. Install Node 20.6 or later.');
 `;
 
 const RUNNERS: ReadonlyMap<string, Runner> = new Map([

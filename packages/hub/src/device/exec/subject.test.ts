@@ -56,7 +56,7 @@ test('says what is not covered, and why it is for once', () => {
   );
   expect(subject).toMatchObject({
     onlyOnce: 'make runs code',
-    notCovered: ['make reads a makefile.', expect.stringContaining('from their own place') as string],
+    notCovered: ['make reads a makefile.', expect.stringContaining('run in place, not as copies') as string],
   });
   expect(readSubject(JSON.stringify(subject))).toEqual(subject);
 });

@@ -1,4 +1,4 @@
-/** What a person sees who is asked about a command: everything that decides what it does, never shortened. */
+/** The subject of an approval: everything that decides what a command does. A person sees it in full. */
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { plainJson } from '../../core/plain-json.ts';
@@ -23,7 +23,7 @@ export interface ExecSubject {
   readonly operands: readonly Operand[];
   /** What the approval does not cover, in sentences. */
   readonly notCovered?: readonly string[];
-  /** Why it cannot be allowed for good. */
+  /** Why the command cannot be allowed for good. */
   readonly onlyOnce?: string;
   readonly [other: string]: unknown;
 }
@@ -33,14 +33,14 @@ export const subjectOf = (
   env: Readonly<Record<string, string>>,
   agent: string,
 ): ExecSubject => {
-  // Users can change its files, and there is no copy.
+  // Users can change the files, and no copy of them runs.
   const isInPlace = onlyOnce !== undefined && copyPlan === undefined && isUnchanged !== undefined;
   const notCovered = [
     ...(onlyOnce?.notCovered ?? []),
     ...(copyPlan?.notes ?? []),
     ...(onlyOnce === undefined && copyPlan !== undefined ? copyPlan.operands.map(ownProgram) : []),
     ...(isInPlace
-      ? ['Its files run from their own place: one can be exchanged in the moment of the start.']
+      ? ['Its files run in place, not as copies: one could be replaced at the moment of the start.']
       : []),
   ];
   const why = namesState ? NAMES_STATE : onlyOnce?.reason;
@@ -60,18 +60,18 @@ export const subjectOf = (
 
 /** The bytes are approved; what they do with other files is unknown. */
 const ownProgram = ({ path }: Operand): string =>
-  `${basename(path)} is no program of the system: it may load other files and start other programs.`;
+  `${basename(path)} is not a program of the system: it may load other files and start other programs.`;
 
 type SubjectParts = Pick<MadePlan, 'plan' | 'copyPlan' | 'onlyOnce' | 'namesState' | 'isUnchanged'>;
 
-const NAMES_STATE = "it names Pincer's state folder, where the admin token and the policy are";
+const NAMES_STATE = "it names Pincer's state folder, which holds the admin token and the policy";
 
 /** Refuses a subject that is too long to show. It is never shortened. */
 export function checkShownInFull(subject: ExecSubject, maxBytes: number): void {
   const size = Buffer.byteLength(plainJson(JSON.stringify(subject)));
   if (size <= maxBytes) return;
   throw new CommandFailure(refusalText('ValidationFailed', 'command-too-long-to-show'), {
-    hint: `A person is to see the whole command. It takes ${size} bytes, and ${maxBytes} are shown (limits.maxCommandBytes). Put what it does into a file.`,
+    hint: `A person must see the whole command. It has ${size} bytes, and the limit is ${maxBytes} (limits.maxCommandBytes). Put the rest into a file.`,
     code: 'INVALID_REQUEST',
     notExecuted: true,
   });

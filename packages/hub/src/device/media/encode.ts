@@ -7,7 +7,7 @@ import type { DevicePorts } from '../registry/ports.ts';
 import { findProgram } from '../programs/find-program.ts';
 import { runMediaProgram, words } from '../programs/run-program.ts';
 import { CommandFailure } from '../registry/capability.ts';
-import { fitWidth, type Picture, type PictureWish, type Pixels } from './picture.ts';
+import { fitWidth, type Picture, type PictureOptions, type Pixels } from './picture.ts';
 
 /** Writes JPEG without sharp. Undefined if nothing here can. */
 export type JpegWriter = ((pixels: Pixels, quality: number) => Promise<Buffer | undefined>) | undefined;
@@ -22,23 +22,23 @@ const PNG_LEVEL = 2;
 
 export async function encodePixels(
   pixels: Pixels,
-  wish: PictureWish,
+  options: PictureOptions,
   { load = loadSharp, writeJpeg }: Partial<EncodeParts> = {},
 ): Promise<Picture> {
-  const size = fitWidth(pixels, wish.maxWidth);
+  const size = fitWidth(pixels, options.maxWidth);
   const sharp = await load();
   if (sharp !== undefined)
-    return { format: wish.format, ...size, bytes: await encodeBySharp(sharp, pixels, wish) };
-  const small = size.width < pixels.width ? await shrink(pixels, wish.maxWidth) : pixels;
-  const bytes = wish.format === 'png' ? await writePng(small) : await writeJpeg?.(small, wish.quality);
+    return { format: options.format, ...size, bytes: await encodeBySharp(sharp, pixels, options) };
+  const small = size.width < pixels.width ? await shrink(pixels, options.maxWidth) : pixels;
+  const bytes = options.format === 'png' ? await writePng(small) : await writeJpeg?.(small, options.quality);
   if (bytes === undefined) throw noJpeg();
-  return { format: wish.format, ...size, bytes };
+  return { format: options.format, ...size, bytes };
 }
 
 function encodeBySharp(
   sharp: Sharp,
   pixels: Pixels,
-  { format, maxWidth, quality }: PictureWish,
+  { format, maxWidth, quality }: PictureOptions,
 ): Promise<Buffer> {
   const { width, height, channels, data } = pixels;
   const size = fitWidth(pixels, maxWidth);

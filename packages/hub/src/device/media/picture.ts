@@ -19,7 +19,7 @@ export interface Picture {
 }
 
 /** The requested form of a picture. */
-export interface PictureWish {
+export interface PictureOptions {
   readonly format: PictureFormat;
   /** Wider pictures are scaled down. None is scaled up. */
   readonly maxWidth: number;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadSharp } from '../../lib/load-sharp.ts';
 import { jpegByFfmpeg, encodePixels, type JpegWriter } from '../media/encode.ts';
-import { type Picture, type PictureWish, readPpm, imageSize, fitWidth } from '../media/picture.ts';
+import { type Picture, type PictureOptions, readPpm, imageSize, fitWidth } from '../media/picture.ts';
 import type { DevicePorts } from '../registry/ports.ts';
 import { findProgram } from '../programs/find-program.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
@@ -52,7 +52,7 @@ export function snapshotBackends(ports: DevicePorts): SnapshotBackends {
   return bySession[sessionOf(ports)];
 }
 
-export interface SnapshotWish extends PictureWish {
+export interface SnapshotOptions extends PictureOptions {
   readonly screenIndex: number;
   /** Whether the mouse pointer should be in the picture; not every backend can draw it. */
   readonly pointer: boolean;
@@ -66,7 +66,7 @@ export interface SnapshotBackend {
   /** What is missing. Undefined if it can be tried. */
   missing(): Promise<string | undefined>;
   /** Rejects with a CommandFailure if other backends would fail, too. After other errors the next one is tried. */
-  capture(wish: SnapshotWish, signal: AbortSignal): Promise<Picture>;
+  capture(options: SnapshotOptions, signal: AbortSignal): Promise<Picture>;
 }
 
 const createNativeBackend = (
@@ -82,23 +82,23 @@ const createNativeBackend = (
       () => 'node-screenshots is not installed, or not for this machine',
     );
   },
-  async capture(wish) {
+  async capture(options) {
     const { Monitor } = await loadScreenshots();
-    const monitor = screenAt(inOrder(Monitor.all()), wish.screenIndex, CAPTURE_FAILED);
+    const monitor = screenAt(inOrder(Monitor.all()), options.screenIndex, CAPTURE_FAILED);
     // Not the synchronous function, which would block the hub.
-    return pictureOf(await monitor.captureImage(), wish, writeJpeg);
+    return pictureOf(await monitor.captureImage(), options, writeJpeg);
   },
 });
 
-async function pictureOf(image: Image, wish: SnapshotWish, writeJpeg: JpegWriter): Promise<Picture> {
+async function pictureOf(image: Image, options: SnapshotOptions, writeJpeg: JpegWriter): Promise<Picture> {
   const { width, height } = image;
-  if (width <= wish.maxWidth) {
+  if (width <= options.maxWidth) {
     // Its own PNG is quicker than any other that was measured; its own JPEG is four times slower, at a quality of its choice.
-    if (wish.format === 'png') return { format: 'png', width, height, bytes: await image.toPng() };
+    if (options.format === 'png') return { format: 'png', width, height, bytes: await image.toPng() };
     if ((await loadSharp()) === undefined)
       return { format: 'jpeg', width, height, bytes: await image.toJpeg() };
   }
-  return encodePixels({ width, height, channels: 4, data: await image.toRaw() }, wish, { writeJpeg });
+  return encodePixels({ width, height, channels: 4, data: await image.toRaw() }, options, { writeJpeg });
 }
 
 /** It waits for the next frame, so a high rate is faster. */
@@ -119,14 +119,14 @@ function createFfmpegBackend(ports: DevicePorts, writeJpeg: JpegWriter): Snapsho
     async missing() {
       return find() === undefined ? 'ffmpeg is not installed' : undefined;
     },
-    async capture(wish, signal) {
-      const { screenIndex, pointer } = wish;
+    async capture(options, signal) {
+      const { screenIndex, pointer } = options;
       const region = await findRegion(platform, screenIndex, CAPTURE_FAILED);
       const args = snapshotArgs({ platform, display: env['DISPLAY'] ?? '', screenIndex, region, pointer });
       const { stdout } = await runMediaProgram(ports, { command: find()!, args, signal });
       const pixels = readPpm(stdout);
       if (pixels === undefined) throw new Error(`ffmpeg wrote ${stdout.length} bytes that are no picture`);
-      return encodePixels(pixels, wish, { writeJpeg });
+      return encodePixels(pixels, options, { writeJpeg });
     },
   };
 }
@@ -172,26 +172,26 @@ function createGrimBackend(ports: DevicePorts, writeJpeg: JpegWriter): SnapshotB
     async missing() {
       return find('grim') === undefined ? 'grim is not installed' : undefined;
     },
-    async capture(wish, signal) {
+    async capture(options, signal) {
       const names = await outputs(signal);
-      const output = screenAt(names ?? [undefined], wish.screenIndex, CAPTURE_FAILED);
-      const args = grimArgs(output, wish.pointer);
+      const output = screenAt(names ?? [undefined], options.screenIndex, CAPTURE_FAILED);
+      const args = grimArgs(output, options.pointer);
       const { stdout } = await runMediaProgram(ports, { command: find('grim')!, args, signal });
       const pixels = readPpm(stdout);
       if (pixels === undefined) throw new Error(`grim wrote ${stdout.length} bytes that are no picture`);
-      return encodePixels(pixels, wish, { writeJpeg });
+      return encodePixels(pixels, options, { writeJpeg });
     },
   };
 }
 
 /** `-x`: without a sound. `-C`: with the pointer. Its screens count from 1. */
 export const screencaptureArgs = (
-  { screenIndex, pointer }: Pick<SnapshotWish, 'screenIndex' | 'pointer'>,
+  { screenIndex, pointer }: Pick<SnapshotOptions, 'screenIndex' | 'pointer'>,
   file: string,
 ): string[] => ['-x', ...(pointer ? ['-C'] : []), '-D', `${screenIndex + 1}`, '-t', 'png', file];
 
 export const sipsArgs = (
-  { format, quality }: Omit<PictureWish, 'maxWidth'>,
+  { format, quality }: Omit<PictureOptions, 'maxWidth'>,
   width: number,
   files: { readonly from: string; readonly to: string },
 ): string[] => [
@@ -210,26 +210,26 @@ function createScreencaptureBackend(ports: DevicePorts): SnapshotBackend {
     async missing() {
       return find('screencapture') === undefined ? 'screencapture is not on the PATH' : undefined;
     },
-    capture: (wish, signal) =>
+    capture: (options, signal) =>
       inRunFolder(ports.home, 'media', async (folder) => {
         const from = join(folder, 'screen.png');
         const to = join(folder, 'picture');
         await runMediaProgram(ports, {
           command: find('screencapture')!,
-          args: screencaptureArgs(wish, from),
+          args: screencaptureArgs(options, from),
           signal,
         });
         const taken = await readFile(from);
         const size = imageSize(taken);
         if (size === undefined)
           throw new Error(`screencapture wrote ${taken.length} bytes that are no picture`);
-        const fitting = fitWidth(size, wish.maxWidth);
-        if (wish.format === 'png' && fitting.width === size.width)
+        const fitting = fitWidth(size, options.maxWidth);
+        if (options.format === 'png' && fitting.width === size.width)
           return { format: 'png', ...size, bytes: taken };
-        const args = sipsArgs(wish, fitting.width, { from, to });
+        const args = sipsArgs(options, fitting.width, { from, to });
         await runMediaProgram(ports, { command: find('sips') ?? 'sips', args, signal });
         const bytes = await readFile(to);
-        return { format: wish.format, ...(imageSize(bytes) ?? fitting), bytes };
+        return { format: options.format, ...(imageSize(bytes) ?? fitting), bytes };
       }),
   };
 }

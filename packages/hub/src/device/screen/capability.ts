@@ -13,7 +13,7 @@ import {
   cancelled,
   CommandFailure,
 } from '../registry/capability.ts';
-import { CAPTURE_FAILED, snapshotBackends, type SnapshotBackends, type SnapshotWish } from './backends.ts';
+import { CAPTURE_FAILED, snapshotBackends, type SnapshotBackends, type SnapshotOptions } from './backends.ts';
 import { recordScreen, findRecorder } from './record.ts';
 import { NO_DISPLAY } from './screens.ts';
 import { clamped, clampedInt, flag, text } from '../registry/arguments.ts';
@@ -165,7 +165,7 @@ export const screenOf = ({
 }): number => Math.min(MAX_SCREEN, Math.max(0, screenIndex ?? monitor ?? 0));
 
 /** `includePointer` undefined: drawn where that costs nothing. */
-interface SnapshotOrder extends Omit<SnapshotWish, 'pointer'> {
+interface SnapshotOrder extends Omit<SnapshotOptions, 'pointer'> {
   readonly includePointer: boolean | undefined;
 }
 
@@ -182,16 +182,16 @@ export async function takeSnapshot(
   { all, hint }: SnapshotBackends,
   { log, signal }: Pick<DevicePorts, 'log'> & { readonly signal: AbortSignal },
 ): Promise<Snapshot> {
-  const wish = { ...order, pointer: includePointer ?? true };
+  const options = { ...order, pointer: includePointer ?? true };
   // If the pointer is requested, prefers backends that draw it. Otherwise uses the fastest.
   const backends = includePointer === true ? all.toSorted((a, b) => rank(a) - rank(b)) : all;
   let cause: unknown;
   for (const backend of backends) {
     if ((await backend.missing()) !== undefined) continue;
     try {
-      const capture = orAborted(backend.capture(wish, signal), signal, cancelled);
+      const capture = orAborted(backend.capture(options, signal), signal, cancelled);
       const picture = await orTooLate(capture, CAPTURE_TIMEOUT_MS);
-      return { ...picture, hasPointer: wish.pointer && backend.drawsPointer };
+      return { ...picture, hasPointer: options.pointer && backend.drawsPointer };
     } catch (error) {
       if (error instanceof CommandFailure) throw error;
       log.warn('a backend took no picture of the screen', { backend: backend.name, error });

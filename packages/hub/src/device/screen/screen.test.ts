@@ -8,7 +8,7 @@ import { pictureFormat } from '../media/picture.ts';
 import { RECORD_INPUT, screenOf, SNAPSHOT_INPUT } from './capability.ts';
 import {
   type SnapshotBackend,
-  type SnapshotWish,
+  type SnapshotOptions,
   snapshotBackends,
   snapshotArgs,
   grimArgs,
@@ -170,12 +170,12 @@ describe('what takes the picture', () => {
 describe('a snapshot', () => {
   const { log } = recordedPorts({});
   const signal = new AbortController().signal;
-  const wish = { format: 'png', maxWidth: 100, quality: 80, screenIndex: 0 } as const;
+  const options = { format: 'png', maxWidth: 100, quality: 80, screenIndex: 0 } as const;
   const backend = (name: string, parts: Partial<SnapshotBackend> = {}): SnapshotBackend => ({
     name,
     drawsPointer: false,
     missing: () => Promise.resolve(undefined),
-    capture: ({ format, pointer }: SnapshotWish) =>
+    capture: ({ format, pointer }: SnapshotOptions) =>
       Promise.resolve({ format, width: 1, height: 1, bytes: Buffer.from(`${name} ${pointer}`) }),
     ...parts,
   });
@@ -185,7 +185,7 @@ describe('a snapshot', () => {
     given: AbortSignal = signal,
   ): Promise<{ text: string; hasPointer: boolean }> => {
     const { bytes, hasPointer } = await takeSnapshot(
-      { ...wish, includePointer },
+      { ...options, includePointer },
       { all, hint: 'Install something.' },
       { log, signal: given },
     );

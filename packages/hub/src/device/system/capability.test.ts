@@ -75,7 +75,7 @@ describe('readiness', () => {
       { defaults: { security: 'deny' } },
       { available: false, reason: 'exec-approvals.json lets nothing run' },
     ],
-    [{ version: 9 }, { available: false, reason: 'exec-approvals.json is of another version' }],
+    [{ version: 9 }, { available: false, reason: 'exec-approvals.json has an unknown version' }],
   ])('with %j', async (policy, expected) => {
     expect((await systemBench(policy).readiness())[1]).toMatchObject(expected);
   });
@@ -115,7 +115,7 @@ test('entries that load and ask are suspended, with the reason', async () => {
   const { readiness } = systemBench({ agents: { main: { allowlist } } });
   expect((await readiness())[1]).toMatchObject({
     reason:
-      'Suspended: `/usr/bin/ls` (it does not say for which arguments it is ("argPattern")), `/usr/bin/make` (make runs code from files that cannot all be listed)',
+      'Suspended: `/usr/bin/ls` (it has no "argPattern", so it allows no arguments), `/usr/bin/make` (make runs code from files that cannot all be listed)',
   });
 });
 

@@ -71,7 +71,7 @@ describe('what runs', () => {
     const { stdout, stderr, truncated } = await run({
       command: ['sh', '-c', 'head -c 300000 /dev/zero | tr "\\0" x; echo small >&2'],
     });
-    expect(stdout).toMatch(/^x{204800}\n\[95200 more bytes were dropped: a stream may have 204800\]$/);
+    expect(stdout).toMatch(/^x{204800}\n\[95200 more bytes were dropped: the limit per stream is 204800\]$/);
     expect({ stderr, truncated }).toEqual({ stderr: 'small', truncated: true });
   });
 
@@ -183,7 +183,7 @@ describe('what a person is asked about', () => {
     const asked = await prepare({ command: ['sh', script] });
     writeFileSync(script, 'echo 2');
     await expect(asked.run(contextOf())).rejects.toMatchObject({
-      message: 'exec-approvals-v2: ResolutionFailed (changed since it was looked at: operands)',
+      message: 'exec-approvals-v2: ResolutionFailed (changed since it was checked: operands)',
       notExecuted: true,
     });
     expect(runs).toEqual([]);
@@ -196,8 +196,8 @@ describe('what a person is asked about', () => {
     const asked = await prepare({ command: ['sh', script] });
     beforeRun(() => writeFileSync(script, `echo 2 >${join(work, 'evil')}`));
     await expect(asked.run(contextOf())).rejects.toMatchObject({
-      message: 'exec-approvals-v2: ResolutionFailed (changed as it was being started)',
-      hint: expect.stringMatching(/^It was not run\./) as string,
+      message: 'exec-approvals-v2: ResolutionFailed (changed during the start)',
+      hint: expect.stringMatching(/^The command was not run\./) as string,
       code: 'EXEC_PLAN_CHANGED',
       notExecuted: true,
     });

@@ -190,7 +190,7 @@ export interface Choice {
   readonly fellBack: boolean;
 }
 
-interface Wish {
+interface EngineRequest {
   /** Requested by the call. There is no substitute. */
   readonly provider?: string | undefined;
   /** Configured by the person. Another engine may replace it. */
@@ -199,7 +199,7 @@ interface Wish {
   can(engine: Engine): boolean;
 }
 
-export function chooseEngine(engines: readonly Engine[], { provider, configured, can }: Wish): Choice {
+export function chooseEngine(engines: readonly Engine[], { provider, configured, can }: EngineRequest): Choice {
   const usable = engines.filter((engine) => engine.readiness === 'ready' && can(engine));
   const named = (name: string): Engine | undefined => usable.find((engine) => engine.provider === name);
   if (provider !== undefined) return { engine: named(provider), requested: provider, fellBack: false };

@@ -161,11 +161,11 @@ function tellProgress({ progress }: Context, totalMs?: number): Disposable {
 
 interface Turns {
   /** The signal of `work` is aborted on cancellation, on an interruption, or on close. */
-  take<T>(wish: Wish, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  take<T>(options: TurnOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-interface Wish {
+interface TurnOptions {
   readonly interrupt: boolean;
   readonly signal: AbortSignal;
 }

@@ -78,18 +78,18 @@ const KINDS = ['surfaceUpdate', 'beginRendering', 'dataModelUpdate', 'deleteSurf
 const NEWER = ['createSurface', 'updateComponents', 'updateDataModel'];
 const VALUES = ['valueString', 'valueNumber', 'valueBoolean', 'valueMap'];
 
-/** The message is the end of a sentence about a line. */
+/** The message completes the sentence "Invalid A2UI message on line 3: …". */
 export class A2uiError extends Error {}
 
 export function readMessage(value: unknown, limits: A2uiLimits): Message {
-  if (!isRecord(value)) throw new A2uiError('it is no object');
+  if (!isRecord(value)) throw new A2uiError('it is not an object');
   const newer = NEWER.find((name) => name in value);
-  if (newer !== undefined) throw new A2uiError(`${newer} is A2UI v0.9; this canvas speaks v0.8`);
+  if (newer !== undefined) throw new A2uiError(`${newer} is A2UI v0.9; this canvas supports v0.8`);
   const [kind, ...others] = KINDS.filter((name) => name in value);
   if (kind === undefined || others.length > 0) throw new A2uiError(`it needs one of ${KINDS.join(', ')}`);
   checkSize(value, limits);
   const body = value[kind];
-  if (!isRecord(body)) throw new A2uiError(`${kind} is no object`);
+  if (!isRecord(body)) throw new A2uiError(`${kind} is not an object`);
   const surfaceId = textOf(body, 'surfaceId', limits);
   switch (kind) {
     case 'surfaceUpdate':
@@ -116,7 +116,7 @@ export function readMessage(value: unknown, limits: A2uiLimits): Message {
 }
 
 function readComponent(value: unknown, limits: A2uiLimits): Component {
-  if (!isRecord(value)) throw new A2uiError('a component is no object');
+  if (!isRecord(value)) throw new A2uiError('a component is not an object');
   const id = textOf(value, 'id', limits);
   const { component, weight } = value;
   const [type, ...others] = isRecord(component) ? Object.keys(component) : [];
@@ -124,7 +124,7 @@ function readComponent(value: unknown, limits: A2uiLimits): Component {
     throw new A2uiError(`component ${JSON.stringify(id)} needs exactly one type`);
   if (!isComponentType(type))
     throw new A2uiError(
-      `component ${JSON.stringify(id)} has a type that is none of ${COMPONENTS.join(', ')}`,
+      `component ${JSON.stringify(id)} has an unknown type. Known types: ${COMPONENTS.join(', ')}`,
     );
   const props = (component as Json)[type];
   return {
@@ -144,14 +144,14 @@ function readEntries(entries: readonly unknown[], limits: A2uiLimits): DataEntry
     list.map((entry) => {
       if (++count > limits.maxA2uiDataEntries)
         throw new A2uiError(`it has more than ${limits.maxA2uiDataEntries} data entries`);
-      if (!isRecord(entry)) throw new A2uiError('a data entry is no object');
+      if (!isRecord(entry)) throw new A2uiError('a data entry is not an object');
       const key = textOf(entry, 'key', limits);
       const [name, ...others] = VALUES.filter((each) => each in entry);
       if (name === undefined || others.length > 0)
         throw new A2uiError(`data entry ${JSON.stringify(key)} needs one of ${VALUES.join(', ')}`);
       const value = entry[name];
       if (name === 'valueMap' && !Array.isArray(value))
-        throw new A2uiError(`valueMap of ${JSON.stringify(key)} is no list`);
+        throw new A2uiError(`valueMap of ${JSON.stringify(key)} is not a list`);
       return Array.isArray(value) ? { key, entries: read(value) } : { key, value };
     });
   return read(entries);
@@ -167,7 +167,7 @@ function textOf(from: Json, name: string, { maxA2uiKeyChars }: A2uiLimits): stri
 
 function listOf(from: Json, name: string): readonly unknown[] {
   const value = from[name];
-  if (!Array.isArray(value)) throw new A2uiError(`${name} is no list`);
+  if (!Array.isArray(value)) throw new A2uiError(`${name} is not a list`);
   return value;
 }
 
@@ -175,7 +175,7 @@ function pathOf({ path }: Json): string {
   return typeof path === 'string' ? path : '/';
 }
 
-/** Strings, names and depth, wherever they are. */
+/** Checks the length of all strings and names, and the depth. */
 function checkSize(value: unknown, limits: A2uiLimits, depth = 1): void {
   const { maxA2uiStringChars, maxA2uiKeyChars, maxA2uiDepth } = limits;
   if (typeof value === 'string' && value.length > maxA2uiStringChars)

@@ -33,7 +33,7 @@ interface Push {
   readonly limits: A2uiLimits;
 }
 
-/** Throws A2uiError if a limit would be exceeded, without any change. */
+/** Returns the changed surfaces. Throws A2uiError if a limit would be exceeded. */
 export function applyMessages(
   surfaces: Surfaces,
   messages: readonly Message[],
@@ -136,7 +136,7 @@ function valueOf({ value, entries }: DataEntry, maxDepth: number): unknown {
   return typeof value === 'string' ? maybeJson(value, maxDepth) : (value ?? null);
 }
 
-/** v0.8 has no lists: they come as JSON text, which other renderers parse, too. */
+/** v0.8 has no lists: agents send them as JSON text, which other renderers parse, too. */
 function maybeJson(text: string, maxDepth: number): unknown {
   const plain = text.trim();
   if (!/^(?:\{[^]*\}|\[[^]*\])$/.test(plain)) return text;
@@ -168,18 +168,18 @@ export const dumpOf = (surfaces: Surfaces): Json => ({
 });
 
 function dumpSurface({ components, root, catalogId, styles, data }: Surface): Json {
-  const covered = [...components.values()].filter(
+  const obscured = [...components.values()].filter(
     ({ type, props }) => type === 'TextField' && props['textFieldType'] === 'obscured',
   );
   // Hides the values that obscured text fields are bound to.
   let model = data;
-  for (const { props } of covered) {
+  for (const { props } of obscured) {
     const path = isRecord(props['text']) ? props['text']['path'] : undefined;
     if (typeof path === 'string' && path.startsWith('/') && valueAt(model, path) !== undefined)
       model = withValue(model, path, HIDDEN);
     else if (typeof path === 'string') model = withoutNamed(model, segmentsOf(path).at(-1));
   }
-  const ids = new Set(covered.map(({ id }) => id));
+  const ids = new Set(obscured.map(({ id }) => id));
   return {
     root: root ?? null,
     ...(catalogId === undefined ? {} : { catalogId }),
@@ -202,7 +202,7 @@ function dumpSurface({ components, root, catalogId, styles, data }: Surface): Js
 const hiddenLiteral = (text: unknown): unknown =>
   isRecord(text) && 'literalString' in text ? { ...text, literalString: HIDDEN } : text;
 
-/** A path relative to an item of a list: hides the name in all items. */
+/** For a path relative to an item of a list: hides the name in all items. */
 function withoutNamed(value: unknown, name: string | undefined): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutNamed(each, name));
   if (!isRecord(value)) return value;

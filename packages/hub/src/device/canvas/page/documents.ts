@@ -1,7 +1,7 @@
 /** The document that A2UI is drawn in: its policy, its style and its icons. */
 import { createHash } from 'node:crypto';
 
-/** How the canvas looks: quiet, readable, light or dark as the person has it. */
+/** Light or dark, as the person's system is set. */
 const STYLE = String.raw`
 :root {
   color-scheme: light dark;
@@ -97,7 +97,7 @@ dialog .close .Icon { width: 18px; height: 18px; }
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** No script at all runs in the page: what draws on it runs beside it. Pictures and sounds come from the web or with the text. */
+/** No script runs in the page: the drawing script runs in an isolated world. Media come from the web or from data URIs. */
 const POLICY = [
   "default-src 'none'",
   'img-src http: https: data:',

@@ -2,19 +2,19 @@
 import { ICONS } from './documents.ts';
 import { SCRIPT_COMPONENTS } from './script-components.ts';
 
-/** Of all components of one surface, those of templates counted as often as they are drawn. */
+/** Components per surface. A component of a template counts each time it is drawn. */
 const MAX_NODES = 5_000;
 const MAX_PICTURES = 200;
 const MAX_DEPTH = 64;
 
-/** The function that the hub calls in the page, and the one that the page calls to tell the hub something. */
+/** The function that the hub calls in the page, and the function that the page calls to send a message to the hub. */
 export const SHOW = 'pincerShow';
 export const TELL = 'pincerTell';
 
 /**
- * The parts of the page's script that know nothing of components: elements, texts, values. It runs in a world of its own
- * beside the page, where no script of the page sees it. Whatever agents send becomes text nodes and checked attributes,
- * never markup.
+ * The part of the page's script that is independent of components: elements, texts, values. The script runs in an
+ * isolated world, invisible to scripts of the page. Input from agents becomes text nodes and checked attributes, never
+ * markup.
  */
 const SCRIPT_PARTS = String.raw`
 const SVG = 'http://www.w3.org/2000/svg';
@@ -41,7 +41,7 @@ function iconOf(name) {
 const textOf = (value) =>
   value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-// Bold, italic and code; nothing that leads anywhere.
+// Bold, italic and code. No links.
 const INLINE = /(\*\*[^*\n]+\*\*|__[^_\n]+__|\*[^*\s][^*\n]*\*|\x60[^\x60\n]+\x60)/;
 function inline(text) {
   return text.split(INLINE).map((part, index) => {
@@ -51,7 +51,7 @@ function inline(text) {
   });
 }
 
-// Lines that begin like headings or items of a list; the rest as it is.
+// Formats headings and list items. Other lines only get inline formatting.
 function richText(text) {
   const out = [];
   let list;
@@ -104,7 +104,7 @@ function literalOf(bound) {
   return name === undefined ? undefined : bound[name];
 }
 
-// A literal, or a path into the data with a literal for where there is none.
+// A literal, or a path into the data with a literal as default.
 function boundValue(bound, data, at) {
   if (typeof bound !== 'object' || bound === null) return bound;
   const found = typeof bound.path === 'string' ? valueAt(data, absolute(bound.path, at)) : undefined;
@@ -117,7 +117,7 @@ const isSound = (url) => WEB.test(url) || /^data:(audio|video)\/[\w.+-]+[;,]/i.t
 const refused = (what) => el('div', 'refused', what);
 const HEX = /^#[0-9a-f]{6}$/i;
 
-// Dark letters on light colours.
+// Returns dark text for light colours.
 function readableOn(color) {
   const [r, g, b] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
   return r * 0.299 + g * 0.587 + b * 0.114 > 150 ? '#14161f' : '#fff';
@@ -149,7 +149,7 @@ function draw(surfaceId, surface) {
   function make(id, at, way) {
     const component = typeof id === 'string' && Object.hasOwn(surface.components, id) ? surface.components[id] : undefined;
     if (component === undefined || way.includes(id)) return undefined;
-    if (++nodes > MAX_NODES || way.length >= MAX_DEPTH) return nodes === MAX_NODES + 1 ? refused('There is more than can be shown.') : undefined;
+    if (++nodes > MAX_NODES || way.length >= MAX_DEPTH) return nodes === MAX_NODES + 1 ? refused('The surface is too large to be shown in full.') : undefined;
     const key = surfaceId + '\n' + id + '\n' + at;
     const x = {
       surface,
@@ -161,7 +161,7 @@ function draw(surfaceId, surface) {
       },
       child: (childId, childAt = at) => make(childId, childAt, [...way, id]),
       write(bound, value) {
-        // A value without a path is not in the data: it is kept in the component itself.
+        // A value without a path is not part of the data, so the component keeps it.
         if (typeof bound !== 'object' || bound === null || typeof bound.path !== 'string') {
           if (typeof bound === 'object' && bound !== null) LITERALS.filter((name) => Object.hasOwn(bound, name)).forEach((name) => (bound[name] = value));
           return refresh();
@@ -172,7 +172,7 @@ function draw(surfaceId, surface) {
         refresh();
       },
       act(event) {
-        // Only what a person does: scripts can click, too.
+        // Accepts only a person's clicks: scripts can click, too.
         if (!event.isTrusted || component.props.action?.name === undefined) return false;
         tell({ kind: 'action', surfaceId, componentId: id, at });
         return true;

@@ -5,33 +5,33 @@ import { readJsonl } from './a2ui-commands.ts';
 import { applyMessages, type Surface } from './a2ui/surfaces.ts';
 import {
   type CanvasAction,
-  createSurfaceBook,
-  type SurfaceBook,
+  createSurfaceStore,
+  type SurfaceStore,
   actionMessage,
   actionOf,
-} from './surface-book.ts';
+} from './surface-store.ts';
 
 const BUTTON = { Button: { action: { name: 'go', context: [{ key: 'v', value: { path: '/v' } }] } } };
 
-function book(): { book: SurfaceBook; told: CanvasAction[] } {
+function store(): { store: SurfaceStore; told: CanvasAction[] } {
   const told: CanvasAction[] = [];
   const { log } = realPorts({});
   const clock = { now: () => 0, elapsed: () => 0 };
-  const made = createSurfaceBook({
+  const made = createSurfaceStore({
     clock,
     log,
     limits: DEFAULT_LIMITS,
-    tell: (action) => void told.push(action),
+    onAction: (action) => void told.push(action),
   });
   const messages = [{ surfaceUpdate: { surfaceId: 's', components: [{ id: 'b', component: BUTTON }] } }];
   made.apply(readJsonl(messages.map((each) => JSON.stringify(each)).join('\n'), DEFAULT_LIMITS), 'key');
-  return { book: made, told };
+  return { store: made, told };
 }
-const dataOf = ({ surfaces }: SurfaceBook): unknown => surfaces.get('s')?.data;
+const dataOf = ({ surfaces }: SurfaceStore): unknown => surfaces.get('s')?.data;
 
 describe('the surfaces of the canvas', () => {
   it('have what the person typed, and tell of clicks with it', () => {
-    const { book: made, told } = book();
+    const { store: made, told } = store();
     made.onData('s', '/v', 'typed');
     made.onAction('s', 'b', '/');
     expect(told).toEqual([
@@ -48,7 +48,7 @@ describe('the surfaces of the canvas', () => {
   });
 
   it('take nothing that is too much, or of surfaces and components that are not there', () => {
-    const { book: made, told } = book();
+    const { store: made, told } = store();
     made.onData('s', '/v', 'x'.repeat(70_000));
     made.onData('s', '/v'.repeat(70), 'x');
     made.onData('other', '/v', 'x');
@@ -58,7 +58,7 @@ describe('the surfaces of the canvas', () => {
   });
 
   it('are as they were where a push is too much, and gone when cleared', () => {
-    const { book: made } = book();
+    const { store: made } = store();
     const many = Array.from({ length: 70 }, (_, at) => ({
       beginRendering: { surfaceId: `s${at}`, root: 'r' },
     }));

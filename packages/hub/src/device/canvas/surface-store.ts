@@ -15,20 +15,21 @@ import {
   type Surface,
 } from './a2ui/surfaces.ts';
 
-export interface SurfaceBook extends A2uiEvents {
+export interface SurfaceStore extends A2uiEvents {
   readonly surfaces: Surfaces;
   apply(messages: readonly Message[], sessionKey: string | undefined): void;
   clear(): void;
 }
 
-interface SurfaceBookParts {
+interface SurfaceStoreParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: A2uiLimits;
-  tell(action: CanvasAction): void;
+  /** Called when a person uses a component that has an action. */
+  onAction(action: CanvasAction): void;
 }
 
-export function createSurfaceBook({ clock, log, limits, tell }: SurfaceBookParts): SurfaceBook {
+export function createSurfaceStore({ clock, log, limits, onAction }: SurfaceStoreParts): SurfaceStore {
   const { maxA2uiDepth } = limits;
   let surfaces: Surfaces = new Map();
   return {
@@ -42,7 +43,7 @@ export function createSurfaceBook({ clock, log, limits, tell }: SurfaceBookParts
         if (!(error instanceof A2uiError)) throw error;
         throw new CommandFailure(`A2UI limit reached: ${error.message}.`, {
           notExecuted: true,
-          hint: 'Nothing was pushed. Delete surfaces that are not needed any more, or reset the canvas.',
+          hint: 'Nothing was pushed. Delete unused surfaces, or reset the canvas.',
         });
       }
     },
@@ -60,9 +61,9 @@ export function createSurfaceBook({ clock, log, limits, tell }: SurfaceBookParts
       const action = surface && actionOf(surface, sourceComponentId, at);
       if (surface === undefined || action === undefined) return;
       const { sessionKey } = surface;
-      // Logs only its name: what the person typed is for the agent.
+      // Logs only the name of the action: what the person typed is for the agent.
       log.info('a person used the canvas', { action: action.name, surfaceId, sourceComponentId });
-      tell({
+      onAction({
         id: randomUUID(),
         surfaceId,
         sourceComponentId,
@@ -95,7 +96,7 @@ function boundValue(bound: unknown, surface: Surface, at: string): unknown {
 
 const LITERALS = ['literalString', 'literalNumber', 'literalBoolean', 'literalArray', 'literal'];
 
-/** The action of a component. Its definition is the hub's; the page only names it. Undefined if it has none. */
+/** Returns the action of a component, as agents defined it: the page is not trusted. Undefined if it has none. */
 export function actionOf(
   surface: Surface,
   componentId: string,
@@ -117,7 +118,7 @@ export function actionOf(
 const tag = (value: string): string => value.trim().replaceAll(/[^\w.:-]/g, '_') || '-';
 
 /**
- * The line for agents, in the form of other canvases. The context comes last, so that its content cannot be taken for
+ * The line for agents, in the form of other canvases. The context comes last, so that its content cannot look like
  * another part.
  */
 export const actionMessage = (action: CanvasAction, host: string): string =>
