@@ -1,4 +1,4 @@
-/** Writes the commands of this machine into the pages about them, as the source says them. */
+/** Writes the commands of this machine into docs/device.md and docs/device-commands.md, from their definitions. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allCapabilities } from '../packages/hub/src/device/capabilities.ts';

@@ -17,7 +17,7 @@ export const DEVICE_RESOURCES = [
     name: 'activity',
     title: 'Recent activity',
     description:
-      'The latest calls of this machine: what was called, by whom, how it ended and how long it took. Arguments and results are not in it.',
+      'The latest calls of commands on this machine: command, caller, outcome and duration. Without arguments and results.',
     mimeType: 'application/json',
   },
   {
@@ -25,7 +25,7 @@ export const DEVICE_RESOURCES = [
     name: 'capabilities',
     title: 'Capabilities',
     description:
-      'Every capability of this machine: whether it is switched on, what does the work, and where something is missing, what to install.',
+      'Every capability of this machine: whether it is switched on, which backend it uses, and what to install if a backend is missing.',
     mimeType: 'application/json',
   },
 ] as const;
@@ -37,7 +37,7 @@ export const isDeviceUri = (uri: string): uri is DeviceUri =>
 
 export const noResource = (uri: string): PincerError =>
   new PincerError('RESOURCE_UNKNOWN', `Resource not found: ${visible(uri)}`, {
-    hint: `There are ${ACTIVITY_URI} and ${CAPABILITIES_URI}.`,
+    hint: `Available: ${ACTIVITY_URI} and ${CAPABILITIES_URI}.`,
   });
 
 interface ResourceParts {
@@ -111,27 +111,27 @@ const EVERY_MS = 250;
 
 export function createWatchers(): Watchers {
   const watching = new Map<string, Set<Client>>();
-  const resting = new Map<string, { timer: NodeJS.Timeout; again: boolean }>();
+  const throttled = new Map<string, { timer: NodeJS.Timeout; again: boolean }>();
 
-  function tell(uri: string): void {
+  function notify(uri: string): void {
     for (const client of watching.get(uri) ?? [])
       client.notify('notifications/resources/updated', jsonBytes({ uri }));
   }
 
   function changed(uri: string): void {
-    const rest = resting.get(uri);
-    if (rest !== undefined) {
-      rest.again = true;
+    const throttle = throttled.get(uri);
+    if (throttle !== undefined) {
+      throttle.again = true;
       return;
     }
     if ((watching.get(uri)?.size ?? 0) === 0) return;
-    tell(uri);
+    notify(uri);
     const timer = setTimeout(() => {
-      const { again } = resting.get(uri)!;
-      resting.delete(uri);
+      const { again } = throttled.get(uri)!;
+      throttled.delete(uri);
       if (again) changed(uri);
     }, EVERY_MS).unref();
-    resting.set(uri, { timer, again: false });
+    throttled.set(uri, { timer, again: false });
   }
 
   return {
@@ -145,8 +145,8 @@ export function createWatchers(): Watchers {
     },
     changed,
     close() {
-      for (const { timer } of resting.values()) clearTimeout(timer);
-      resting.clear();
+      for (const { timer } of throttled.values()) clearTimeout(timer);
+      throttled.clear();
     },
   };
 }

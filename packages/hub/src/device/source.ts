@@ -36,11 +36,11 @@ import { toolOf } from './registry/tool.ts';
 export interface DeviceSource extends Source {
   readonly registry: CapabilityRegistry;
   readonly activity: ActivityLog;
-  /** What there is now. */
+  /** The current offer. */
   offer(): Offer;
   /** Applies changed switches. The first call starts the periodic check of readiness. */
   configure(): void;
-  /** Resolves after the first check of readiness. Undefined if that is done. */
+  /** Resolves after the first check of readiness. Undefined after that. */
   whenLooked(): Promise<void> | undefined;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface DeviceSourceParts {
   readonly registry: CapabilityRegistry;
   readonly activity: ActivityLog;
   readonly log: Log;
-  /** Interval of the readiness check. A person may install a program. */
+  /** Interval of the readiness check: a person may install a program at any time. */
   readonly lookEveryMs: number;
   /** Called when the offer changes. */
   onOffer(offer: Offer): void;
@@ -61,20 +61,20 @@ export function createDeviceSource(sourceParts: DeviceSourceParts): DeviceSource
   const underway = new Set<Underway>();
   const parts = { log, ending: ending.signal, underway };
   const watchers = createWatchers();
-  let firstLook: Promise<void> | undefined;
-  let isLooked = false;
-  let looking: NodeJS.Timeout | undefined;
+  let firstCheck: Promise<void> | undefined;
+  let isChecked = false;
+  let checking: NodeJS.Timeout | undefined;
   let seen = registry.capabilities;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     await registry.readiness();
-    isLooked = true;
+    isChecked = true;
   }
 
   registry.onChange(() => {
     const isMore = registry.capabilities.some((each) => each.readiness !== undefined && !seen.includes(each));
     seen = registry.capabilities;
-    if (isMore && looking !== undefined) void look();
+    if (isMore && checking !== undefined) void check();
     for (const call of underway) if (registry.find(call.name) === undefined) call.withdraw();
     onOffer(offerOf(registry));
     watchers.changed(CAPABILITIES_URI);
@@ -101,11 +101,11 @@ export function createDeviceSource(sourceParts: DeviceSourceParts): DeviceSource
     offer: () => offerOf(registry),
     configure() {
       registry.reconsider();
-      const looked = look();
-      firstLook ??= looked;
-      looking ??= setInterval(() => void look(), lookEveryMs).unref();
+      const checked = check();
+      firstCheck ??= checked;
+      checking ??= setInterval(() => void check(), lookEveryMs).unref();
     },
-    whenLooked: () => (isLooked ? undefined : firstLook),
+    whenLooked: () => (isChecked ? undefined : firstCheck),
     request(request, exchange) {
       const { method, name = '', era } = request;
       if (method === 'tools/call') {
@@ -133,7 +133,7 @@ export function createDeviceSource(sourceParts: DeviceSourceParts): DeviceSource
     tell: () => undefined,
     forget: (client) => watchers.forget(client),
     async stop() {
-      clearInterval(looking);
+      clearInterval(checking);
       ending.abort();
       watchers.close();
       // Callers get their outcome before the hub stops.
@@ -150,16 +150,16 @@ function now(exchange: Exchange, outcome: Outcome): Running {
   return NOTHING_RUNS;
 }
 
-/** For a command that is, or was just, switched off. Without a switch it is unknown. */
+/** The error for a command that is switched off. `by`: its switch. Without a switch the command is unknown. */
 export const switchedOff = (command: string, by: string | undefined): PincerError =>
   by === undefined
     ? new PincerError('TOOL_UNKNOWN', `Unknown tool: ${visible(command)}`)
     : new PincerError(
         'TOOL_UNKNOWN',
-        `${visible(command)} is switched off on this machine. Whoever sits there can switch it on: pincer device on ${by}`,
+        `${visible(command)} is switched off on this machine. The person at this machine can switch it on: pincer device on ${by}`,
       );
 
-/** For a command that is switched on and has no backend here. */
+/** The error for a command that is switched on and has no backend here. */
 export const cannotWork = (command: string, { reason, hint }: MissingBackend): PincerError =>
   new PincerError('TOOL_UNKNOWN', `${visible(command)} cannot work on this machine: ${reason}. ${hint}`);
 
@@ -175,7 +175,7 @@ const offerOf = (registry: Pick<CapabilityRegistry, 'list'>): Offer =>
       capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
       serverInfo: { name: 'pincer-device', title: 'This machine' },
       instructions:
-        'Tools of the machine that Pincer runs on. What is switched off, or cannot work here, is not listed; the resource device://capabilities tells what there is, and why something does not work.',
+        'Tools of the machine that Pincer runs on. Commands that are switched off or cannot work here are not listed. The resource device://capabilities lists all capabilities, and why some do not work.',
     }),
     tools: registry.list().map((each) => jsonBytes(toolOf(each))),
     prompts: [],

@@ -24,7 +24,8 @@ const locateScript = (options: object): string =>
     ${JSON.stringify(options)},
   ))`;
 
-type Told =
+/** The answer of the script. */
+type Answer =
   | { readonly code: number; readonly message: string }
   | {
       readonly code?: undefined;
@@ -37,12 +38,12 @@ type Told =
       readonly timestamp: number;
     };
 
-function fixOf(told: Told): Fix {
-  if (told.code !== undefined)
-    throw new LocationProblem(PROBLEMS[told.code] ?? 'unknown', `the browser says: ${told.message}`);
-  const { latitude, longitude, accuracy, timestamp: at, altitude, speed, heading } = told;
+function fixOf(answer: Answer): Fix {
+  if (answer.code !== undefined)
+    throw new LocationProblem(PROBLEMS[answer.code] ?? 'unknown', `the browser says: ${answer.message}`);
+  const { latitude, longitude, accuracy, timestamp: at, altitude, speed, heading } = answer;
   const fix = { latitude, longitude, accuracy, at, source: 'browser' };
-  if (!isPlace(fix)) throw new LocationProblem('unknown', 'the browser gave no place');
+  if (!isPlace(fix)) throw new LocationProblem('unknown', 'the browser returned no valid position');
   return {
     ...fix,
     altitude: altitude ?? undefined,
@@ -59,10 +60,10 @@ export const createBrowserLocation = (browser: Browser): LocationBackend => ({
       page = await browser.open(PAGE);
       const options = { enableHighAccuracy: accuracy === 'precise', timeout: timeoutMs, maximumAge: 0 };
       const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + GRACE_MS)]);
-      return fixOf((await page.evaluate(locateScript(options), until)) as Told);
+      return fixOf((await page.evaluate(locateScript(options), until)) as Answer);
     } catch (error) {
       if (signal.aborted) throw cancelled();
-      if (isBrowserError(error, 'aborted')) throw new LocationProblem('late', 'the browser said nothing');
+      if (isBrowserError(error, 'aborted')) throw new LocationProblem('late', 'the browser did not answer');
       if (isBrowserError(error)) throw new LocationProblem('unknown', error.message);
       throw error;
     } finally {

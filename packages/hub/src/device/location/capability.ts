@@ -32,14 +32,14 @@ export interface FixedPosition {
 
 const FIXED_ACCURACY_METERS = 10;
 
-interface LocationCapabilityParts extends LookedAt {
-  /** Called for each request. Undefined if the person has set none. */
+interface LocationCapabilityParts extends SourceParts {
+  /** The configured position, read for each request. Undefined if the person has set none. */
   fixed(): FixedPosition | undefined;
 }
 
 export function createLocationCapability(
   ports: DevicePorts,
-  { fixed, ...lookedAt }: LocationCapabilityParts,
+  { fixed, ...sourceParts }: LocationCapabilityParts,
 ): Capability {
   const { clock, log } = ports;
   let last: Fix | undefined;
@@ -49,7 +49,7 @@ export function createLocationCapability(
     commands: {
       'location.get': {
         description:
-          'Says where this machine is. Args: accuracy (default or high) or desiredAccuracy (coarse, balanced, precise), maxAge (ms, default 30000), locationTimeout (ms, default 10000). Returns { latitude, longitude, accuracy (metres), timestamp (ms since 1970), timestampIso, isPrecise, source }, and lat, lon, accuracyMeters for clients that read these.',
+          'Returns the position of this machine. Args: accuracy (default or high) or desiredAccuracy (coarse, balanced, precise), maxAge (ms, default 30000), locationTimeout (ms, default 10000). Returns { latitude, longitude, accuracy (metres), timestamp (ms since 1970), timestampIso, isPrecise, source }, and lat, lon, accuracyMeters for clients that read these.',
         input: LOCATION_INPUT,
         output: z.object({
           latitude: z.number().describe('Degrees.'),
@@ -74,7 +74,7 @@ export function createLocationCapability(
           if (set !== undefined) return payloadOf(fixedFix(set, clock.now()));
           const isFresh = last !== undefined && clock.now() - last.at < order.maxAgeMs;
           if (isFresh && (order.accuracy !== 'precise' || isPrecise(last!))) return payloadOf(last!);
-          const { backends, doubt, hint } = locationSources(ports, lookedAt);
+          const { backends, doubt, hint } = locationSources(ports, sourceParts);
           if (backends.length === 0) throw notAvailable(hint);
           try {
             last = await locate(backends, order, { log, elapsed: () => clock.elapsed(), signal });
@@ -92,8 +92,9 @@ export function createLocationCapability(
     const commands = ['location.get'];
     if (fixed() !== undefined)
       return { commands, available: true, backend: 'device.position of the configuration' };
-    const { backends, doubt, hint } = locationSources(ports, lookedAt);
-    if (backends.length === 0) return { commands, available: false, reason: 'nothing here knows it', hint };
+    const { backends, doubt, hint } = locationSources(ports, sourceParts);
+    if (backends.length === 0)
+      return { commands, available: false, reason: 'this machine has no source for its position', hint };
     const backend = backends.map(({ name }) => name).join(', then ');
     return { commands, available: true, backend, ...(doubt !== undefined && { reason: doubt, hint }) };
   }
@@ -115,7 +116,7 @@ const MAX_ACCURACY_METERS = 5_000;
 
 interface LocateParts {
   readonly log: Log;
-  /** Milliseconds that only grow. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   readonly signal: AbortSignal;
 }
@@ -127,19 +128,22 @@ async function locate(
   { log, elapsed, signal }: LocateParts,
 ): Promise<Fix> {
   const begin = elapsed();
-  let problem = new LocationProblem('unknown', 'nobody was asked');
+  let problem = new LocationProblem('unknown', 'no source was asked');
   for (const source of sources) {
     const left = Math.round(timeoutMs - (elapsed() - begin));
     if (left <= 0) break;
     try {
       const fix = await source.locate({ accuracy, timeoutMs: left, signal });
       if (fix.accuracy <= MAX_ACCURACY_METERS) return fix;
-      problem = new LocationProblem('unknown', `${source.name} knows it within ${fix.accuracy} metres only`);
+      problem = new LocationProblem(
+        'unknown',
+        `${source.name} knows the position only within ${fix.accuracy} metres`,
+      );
     } catch (error) {
       if (!(error instanceof LocationProblem)) throw error;
       // The person has denied access, so no other source is asked.
       if (error.problem === 'denied' || error.problem === 'off') throw error;
-      log.debug('a source does not know where this machine is', { source: source.name, error });
+      log.debug('a source does not know the position of this machine', { source: source.name, error });
       problem = error;
     }
   }
@@ -156,11 +160,12 @@ const number = (bounds: Readonly<Record<string, number>>, about: string) =>
 
 export const LOCATION_INPUT = z.object({
   accuracy: text('default', 'default, or high (also: precise).', ['default', 'high', 'precise']),
-  desiredAccuracy: optionalText(
-    'coarse, balanced or precise; balanced if absent. It counts before accuracy.',
-    ['coarse', 'balanced', 'precise'],
-  ),
-  maxAge: number(AGE, 'Milliseconds that a position may be old; 30000 if absent, 0: it is looked for anew.'),
+  desiredAccuracy: optionalText('coarse, balanced or precise; balanced if absent. It overrides accuracy.', [
+    'coarse',
+    'balanced',
+    'precise',
+  ]),
+  maxAge: number(AGE, 'Maximum age of a cached position in milliseconds; 30000 if absent. 0: no cache.'),
   maxAgeMs: number(AGE, 'Another name of maxAge.'),
   locationTimeout: number(TIMEOUT, 'Milliseconds to wait; 10000 if absent.'),
   timeoutMs: number(TIMEOUT, 'Another name of locationTimeout.'),
@@ -190,7 +195,7 @@ function accuracyOf(word: string | undefined): Accuracy {
 }
 
 interface LocationSources {
-  /** In this order. */
+  /** In the order in which they are asked. */
   readonly backends: readonly LocationBackend[];
   /** Why they might not be enough. */
   readonly doubt?: string | undefined;
@@ -198,13 +203,13 @@ interface LocationSources {
   readonly hint: string;
 }
 
-interface LookedAt {
+interface SourceParts {
   readonly browser: Browser;
   /** Folders of GeoClue's program besides the PATH. */
   readonly geocluePlaces?: readonly string[] | undefined;
 }
 
-function locationSources(ports: DevicePorts, { browser, geocluePlaces }: LookedAt): LocationSources {
+function locationSources(ports: DevicePorts, { browser, geocluePlaces }: SourceParts): LocationSources {
   const { platform } = ports;
   const whereAmI = findWhereAmI(ports, geocluePlaces);
   const hasBrowser = browserReadiness(ports).available;
@@ -214,7 +219,7 @@ function locationSources(ports: DevicePorts, { browser, geocluePlaces }: LookedA
       ...(platform === 'win32' ? [createWindowsLocation(ports)] : []),
       ...(hasBrowser ? [createBrowserLocation(browser)] : []),
     ],
-    // Chromium asks GeoClue there, or a service of Google's that takes a key.
+    // On Linux, Chromium asks GeoClue, or a service of Google that needs a key.
     doubt:
       platform === 'linux' && whereAmI === undefined && hasBrowser
         ? 'the browser rarely knows the position on Linux'

@@ -31,7 +31,7 @@ export const isPlace = ({
   Math.abs(longitude) <= 180 &&
   accuracy >= 0;
 
-/** One dialect has a timestamp in milliseconds and the other a date, so the date has a separate name. */
+/** In one dialect the timestamp is in milliseconds, in the other it is a date. So the date has a separate name. */
 export const payloadOf = (fix: Fix) => ({
   latitude: fix.latitude,
   longitude: fix.longitude,
@@ -61,7 +61,7 @@ export class LocationProblem extends Error {
   }
 }
 
-/** What a person can always do. */
+/** The setting that always works, for hints. */
 export const POSITION =
   'device.position in the configuration, for example { "latitude": 52.52, "longitude": 13.4 }';
 const FIXED = `Or set ${POSITION}.`;
@@ -70,10 +70,10 @@ const FAILURES: Record<Problem, { readonly text: string; readonly code: string; 
   denied: {
     text: 'LOCATION_PERMISSION_REQUIRED',
     code: 'LOCATION_PERMISSION_REQUIRED',
-    hint: `Let this machine's location service give its position to the hub and its browser. ${FIXED}`,
+    hint: `Allow the hub and its browser to use the location service of this machine. ${FIXED}`,
   },
   off: {
-    text: 'LOCATION_DISABLED: the location service of this machine is switched off or lets nobody ask',
+    text: 'LOCATION_DISABLED: the location service of this machine is switched off or refuses all programs',
     code: 'LOCATION_DISABLED',
     hint: `Switch it on in the settings of the system. ${FIXED}`,
   },
@@ -83,7 +83,7 @@ const FAILURES: Record<Problem, { readonly text: string; readonly code: string; 
     hint: `Try again with a longer locationTimeout. ${FIXED}`,
   },
   unknown: {
-    text: 'LOCATION_UNAVAILABLE: this machine does not know where it is',
+    text: 'LOCATION_UNAVAILABLE: this machine does not know its position',
     code: 'LOCATION_UNAVAILABLE',
     hint: `Set ${POSITION}.`,
   },
@@ -93,7 +93,7 @@ const FAILURES: Record<Problem, { readonly text: string; readonly code: string; 
 export function locationFailure(error: unknown, instead?: string): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (!(error instanceof LocationProblem))
-    return new CommandFailure('Location failed', { hint: 'The log of the hub says why.', cause: error });
+    return new CommandFailure('Location failed', { hint: 'See the log of the hub.', cause: error });
   const { text, code, hint } = FAILURES[error.problem];
   const isRefused = error.problem === 'denied' || error.problem === 'off';
   return new CommandFailure(text, { code, hint: isRefused ? hint : (instead ?? hint), cause: error });
@@ -106,7 +106,7 @@ export const notAvailable = (hint: string): CommandFailure =>
     notExecuted: true,
   });
 
-interface Ask {
+interface LocateRequest {
   readonly accuracy: Accuracy;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -117,5 +117,5 @@ export interface LocationBackend {
   /** For people. */
   readonly name: string;
   /** Rejects with a LocationProblem. */
-  locate(ask: Ask): Promise<Fix>;
+  locate(request: LocateRequest): Promise<Fix>;
 }

@@ -11,7 +11,7 @@ const PLACES = [
   '/usr/lib/x86_64-linux-gnu/geoclue-2.0/demos/where-am-i',
 ];
 
-/** GClueAccuracyLevel. Below 5, a neighbourhood, it would guess by the address of the connection. */
+/** GClueAccuracyLevel. Below 5 (neighbourhood), GeoClue would guess from the IP address. */
 const LEVELS: Record<Accuracy, number> = { coarse: 5, balanced: 6, precise: 8 };
 const MAX_BYTES = 64 * 1024;
 const GRACE_MS = 3_000;
@@ -31,7 +31,7 @@ export const whereAmIArgs = (timeoutMs: number, accuracy: Accuracy): string[] =>
   `${LEVELS[accuracy]}`,
 ];
 
-/** The last complete position. `now`: its time if it has none. */
+/** Returns the last complete position. `now`: its time if the output has none. */
 export function parseWhereAmI(text: string, now: number): Fix | undefined {
   for (const block of text.split('New location:').slice(1).toReversed()) {
     const read = (label: string): number | undefined => {
@@ -55,14 +55,14 @@ export function parseWhereAmI(text: string, now: number): Fix | undefined {
   return undefined;
 }
 
-const saysNo = (text: string): boolean =>
+const isRefusal = (text: string): boolean =>
   /geolocation disabled|disallowed|access ?denied|not authorized/i.test(text);
 
 export const createGeoclue = (ports: DevicePorts, command: string): LocationBackend => ({
   name: 'GeoClue',
   async locate({ accuracy, timeoutMs, signal }) {
     const enough = new AbortController();
-    let said = '';
+    let output = '';
     const { stdout, stderr, reason } = await ports.run({
       command,
       args: whereAmIArgs(timeoutMs, accuracy),
@@ -73,19 +73,19 @@ export const createGeoclue = (ports: DevicePorts, command: string): LocationBack
       whenFull: 'drop',
       onStdout(chunk) {
         // Otherwise it would run until its timeout.
-        said = (said + chunk.toString('utf8')).slice(-MAX_BYTES);
-        if (parseWhereAmI(said, ports.clock.now()) !== undefined || saysNo(said)) enough.abort();
+        output = (output + chunk.toString('utf8')).slice(-MAX_BYTES);
+        if (parseWhereAmI(output, ports.clock.now()) !== undefined || isRefusal(output)) enough.abort();
       },
     });
     if (signal.aborted) throw cancelled();
-    const told = `${stdout.toString('utf8')}\n${stderr.toString('utf8')}`;
-    if (saysNo(told)) throw new LocationProblem('off', told.trim());
-    const fix = parseWhereAmI(told, ports.clock.now());
+    const text = `${stdout.toString('utf8')}\n${stderr.toString('utf8')}`;
+    if (isRefusal(text)) throw new LocationProblem('off', text.trim());
+    const fix = parseWhereAmI(text, ports.clock.now());
     if (fix !== undefined) return fix;
-    const isLate = told.includes('Client object') && !/error/i.test(told);
+    const isLate = text.includes('Client object') && !/error/i.test(text);
     throw new LocationProblem(
       isLate ? 'late' : 'unknown',
-      `where-am-i ${reason}: ${told.trim().slice(-1_000)}`,
+      `where-am-i ${reason}: ${text.trim().slice(-1_000)}`,
     );
   },
 });

@@ -7,10 +7,10 @@ import { cancelled } from '../registry/capability.ts';
 import { LocationProblem, isPlace, type Fix, type LocationBackend, type Accuracy } from './fix.ts';
 
 const MAX_BYTES = 64 * 1024;
-/** For PowerShell to start. */
+/** Time for PowerShell to start. */
 const GRACE_MS = 10_000;
 
-/** Nothing that a caller has written is in it. */
+/** Contains no text from a caller. */
 export const watcherScript = (timeoutMs: number, accuracy: Accuracy): string =>
   [
     "$ErrorActionPreference = 'Stop'",
@@ -27,20 +27,21 @@ export const watcherScript = (timeoutMs: number, accuracy: Accuracy): string =>
 
 /** Parses the output of the script. NaN comes as text. */
 export function parseWatcher(text: string): Fix {
-  const told = read(text);
-  if (!isRecord(told)) throw new LocationProblem('unknown', `PowerShell said: ${text.slice(0, 1_000)}`);
-  if (told['permission'] === 'Denied') throw new LocationProblem('denied', 'Windows denies the position');
-  if (told['status'] === 'Disabled') throw new LocationProblem('off', 'the location service is disabled');
-  if (told['known'] !== true) throw new LocationProblem('late', `the status is ${String(told['status'])}`);
+  const answer = read(text);
+  if (!isRecord(answer)) throw new LocationProblem('unknown', `PowerShell wrote: ${text.slice(0, 1_000)}`);
+  if (answer['permission'] === 'Denied') throw new LocationProblem('denied', 'Windows denies the position');
+  if (answer['status'] === 'Disabled') throw new LocationProblem('off', 'the location service is disabled');
+  if (answer['known'] !== true)
+    throw new LocationProblem('late', `the status is ${String(answer['status'])}`);
   const [latitude, longitude, accuracy, altitude, at] = [
     'latitude',
     'longitude',
     'accuracy',
     'altitude',
     'at',
-  ].map((key) => Number(told[key])) as [number, number, number, number, number];
+  ].map((key) => Number(answer[key])) as [number, number, number, number, number];
   const fix = { latitude, longitude, accuracy, at, source: 'windows' };
-  if (!isPlace(fix)) throw new LocationProblem('unknown', 'Windows gave no place');
+  if (!isPlace(fix)) throw new LocationProblem('unknown', 'Windows returned no valid position');
   return Number.isFinite(altitude) ? { ...fix, altitude } : fix;
 }
 
@@ -65,7 +66,7 @@ export const createWindowsLocation = (ports: DevicePorts): LocationBackend => ({
     });
     if (signal.aborted) throw cancelled();
     if (kind === 'timed-out') throw new LocationProblem('late', 'PowerShell took too long');
-    const said = stdout.toString('utf8').trim();
-    return parseWatcher(said === '' ? stderr.toString('utf8') : said);
+    const output = stdout.toString('utf8').trim();
+    return parseWatcher(output === '' ? stderr.toString('utf8') : output);
   },
 });

@@ -101,7 +101,7 @@ $power = [Windows.Forms.SystemInformation]::PowerStatus
 
 export function windowsBattery(text: string): Battery {
   const found = /^(\d+);(\d+);(-?\d+)\s*$/.exec(text);
-  if (found === null) throw new Error('PowerShell says something else');
+  if (found === null) throw new Error('unexpected output of PowerShell');
   const [flags = 0, charge = 0, seconds = 0] = found.slice(1).map(Number);
   if (flags === 255 || (flags & 128) !== 0) return NONE;
   return {

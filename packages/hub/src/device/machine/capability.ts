@@ -1,4 +1,4 @@
-/** `device.info` and `device.status`: what this machine is, and its state. */
+/** `device.info` and `device.status`: a description of this machine, and its current state. */
 import { z } from 'zod';
 import type { DevicePorts } from '../registry/ports.ts';
 import { texts } from '../registry/arguments.ts';
@@ -17,7 +17,7 @@ export function createDeviceCapability(ports: DevicePorts): Capability {
     commands: {
       'device.info': {
         description:
-          'What this machine is. No arguments. Gives back {deviceName, modelIdentifier, systemName, systemVersion, appVersion, appBuild, locale}.',
+          'Describes this machine. No arguments. Returns {deviceName, modelIdentifier, systemName, systemVersion, appVersion, appBuild, locale}.',
         input: z.object({}),
         output: INFO,
         annotations: { title: 'Describe this machine', readOnlyHint: true },
@@ -25,8 +25,10 @@ export function createDeviceCapability(ports: DevicePorts): Capability {
       },
       'device.status': {
         description:
-          'How this machine is right now. Arguments: sections, a list of os, cpu, memory, disk, battery; all if absent. Gives back {collectedAt, os, cpu, memory, disk, battery} and always battery, thermal, storage, network and uptimeSeconds; a section that cannot be told is {error: "collection failed"}. cpu.usagePercent is since the last call.',
-        input: z.object({ sections: texts('Of os, cpu, memory, disk, battery; all if absent.', SECTIONS) }),
+          'Returns the current state of this machine. Arguments: sections, a list of os, cpu, memory, disk, battery; all if absent. Returns {collectedAt, os, cpu, memory, disk, battery} and always battery, thermal, storage, network and uptimeSeconds; a section that cannot be collected is {error: "collection failed"}. cpu.usagePercent is since the last call.',
+        input: z.object({
+          sections: texts('Any of os, cpu, memory, disk, battery; all if absent.', SECTIONS),
+        }),
         output: STATUS,
         example: { sections: ['memory', 'disk'] },
         annotations: { title: 'Status of this machine', readOnlyHint: true },
@@ -130,7 +132,6 @@ const SYSTEMS: ReadonlyMap<string, string> = new Map([
   ['linux', 'Linux'],
 ]);
 
-/** What this machine is. */
 async function deviceInfo(ports: Run, signal: AbortSignal): Promise<DeviceInfo> {
   const { platform } = ports;
   const [model, version] = await Promise.all([modelOf(ports, signal), versionOf(ports, signal)]);
@@ -147,19 +148,19 @@ async function deviceInfo(ports: Run, signal: AbortSignal): Promise<DeviceInfo> 
 
 async function modelOf(ports: Run, signal: AbortSignal): Promise<string | undefined> {
   const { platform, env } = ports;
-  if (platform === 'darwin') return said(ports, ['/usr/sbin/sysctl', '-n', 'hw.model'], signal);
+  if (platform === 'darwin') return outputOf(ports, ['/usr/sbin/sysctl', '-n', 'hw.model'], signal);
   if (platform === 'win32') return env['PROCESSOR_IDENTIFIER'];
   return (await line('/sys/class/dmi/id/product_name')) ?? (await line('/proc/device-tree/model'));
 }
 
 async function versionOf(ports: Run, signal: AbortSignal): Promise<string | undefined> {
   const { platform } = ports;
-  if (platform === 'darwin') return said(ports, ['/usr/bin/sw_vers', '-productVersion'], signal);
+  if (platform === 'darwin') return outputOf(ports, ['/usr/bin/sw_vers', '-productVersion'], signal);
   if (platform === 'win32') return os.version();
   return prettyName(await readFile('/etc/os-release', 'utf8').catch(() => ''));
 }
 
-/** Of `os-release`, whose values may be quoted (freedesktop.org, "os-release"). */
+/** Reads PRETTY_NAME of `os-release`. Values may be quoted (freedesktop.org, "os-release"). */
 export const prettyName = (text: string): string | undefined =>
   /^PRETTY_NAME=(["']?)(.+)\1$/m.exec(text)?.[2]?.replaceAll(/\\(.)/g, '$1');
 
@@ -169,7 +170,7 @@ async function line(path: string): Promise<string | undefined> {
   return text.replaceAll('\0', '').trim() || undefined;
 }
 
-async function said(
+async function outputOf(
   { env, run }: Run,
   [command = '', ...args]: readonly string[],
   signal: AbortSignal,

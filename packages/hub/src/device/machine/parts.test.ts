@@ -14,22 +14,22 @@ describe('use of the processors', () => {
   it('is between two looks, and the last that was known where they are too close', () => {
     let cpus = [cpu(1_000, 1_000)];
     const usage = createCpuUsage(() => cpus);
-    expect(usage.look()).toBeNull();
+    expect(usage.sample()).toBeNull();
     cpus = [cpu(1_025, 1_075)];
-    expect(usage.look()).toBe(25);
+    expect(usage.sample()).toBe(25);
     cpus = [cpu(1_030, 1_075)];
-    expect(usage.look()).toBe(25);
+    expect(usage.sample()).toBe(25);
     cpus = [cpu(1_125, 1_075)];
-    expect(usage.look()).toBe(100);
+    expect(usage.sample()).toBe(100);
   });
 
   it('is not upset by a processor that is gone', () => {
     let cpus = [cpu(1_000, 1_000), cpu(1_000, 1_000)];
     const usage = createCpuUsage(() => cpus);
     cpus = [cpu(1_000, 1_100)];
-    expect(usage.look()).toBeNull();
+    expect(usage.sample()).toBeNull();
     cpus = [cpu(1_000, 1_200)];
-    expect(usage.look()).toBe(0);
+    expect(usage.sample()).toBe(0);
   });
 });
 
@@ -85,7 +85,7 @@ describe('batteries of other systems', () => {
   });
 
   it('what PowerShell says otherwise is no battery', () => {
-    expect(() => windowsBattery('Add-Type : denied')).toThrow('something else');
+    expect(() => windowsBattery('Add-Type : denied')).toThrow('unexpected output of PowerShell');
     expect(POWER_STATUS).toContain('PowerStatus');
   });
 });

@@ -32,7 +32,7 @@ export function createDeviceStatus(ports: DevicePorts, machine: typeof os = os):
       return {
         name: cpus[0]?.model.trim() || null,
         logicalProcessors: cpus.length,
-        usagePercent: usage.look(),
+        usagePercent: usage.sample(),
       };
     },
     memory() {
@@ -97,7 +97,7 @@ interface Network {
 
 type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
-/** What systems call them: `wlp3s0`, `Wi-Fi`, `eth0`, `enp0s31f6`, `en0`, `Ethernet 2`, `wwan0`, `ppp0`. */
+/** Names of interfaces: `wlp3s0`, `Wi-Fi`, `eth0`, `enp0s31f6`, `en0`, `Ethernet 2`, `wwan0`, `ppp0`. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:wl|wi-?fi|wireless)/i, 'wifi'],
   [/^(?:eth|en[opsx\d])/i, 'wired'],
@@ -141,7 +141,6 @@ const MAX_WAIT_MS = 1_000;
 /** Read-only images (snaps, ISOs): always 100 % full. */
 const IMAGES: ReadonlySet<string> = new Set(['squashfs', 'iso9660', 'erofs']);
 
-/** Disks of this machine, and how full they are. */
 async function drivesOf(platform: NodeJS.Platform): Promise<Drive[]> {
   const mounts = (await mountsOf(platform)).slice(0, MAX_DRIVES);
   const drives = await Promise.all(mounts.map((mount) => driveOf(mount)));
@@ -158,7 +157,7 @@ async function mountsOf(platform: NodeJS.Platform): Promise<Mount[]> {
 const windowsMounts = (): Mount[] =>
   'CDEFGHIJKLMNOPQRSTUVWXYZ'.split('').map((letter) => ({ path: `${letter}:\\`, format: '' }));
 
-/** File systems on disks, each disk once; the root always, whatever it is on. `text`: `/proc/self/mounts`. */
+/** Returns each disk once, and always the root, even if it is not on a disk. `text`: `/proc/self/mounts`. */
 export function readMounts(text: string): Mount[] {
   const found = new Map<string, Mount>();
   for (const line of text.split('\n')) {
@@ -175,7 +174,7 @@ export function readMounts(text: string): Mount[] {
 const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 
-/** Undefined if it does not exist or does not answer. */
+/** @returns undefined if the drive does not exist or does not answer. */
 async function driveOf({ path, format }: Mount): Promise<Drive | undefined> {
   const space = await within(statfs(path), MAX_WAIT_MS).catch(() => undefined);
   if (space === undefined || space.blocks === 0) return undefined;
@@ -201,15 +200,15 @@ const MIN_TICKS = 50;
 
 interface CpuUsage {
   /** Percent since the last useful sample. Null before the first one. */
-  look(): number | null;
+  sample(): number | null;
 }
 
-/** The first sample. */
+/** Takes the first sample at once. */
 export function createCpuUsage(cpus: () => readonly CpuInfo[]): CpuUsage {
   let before = ticksOf(cpus());
   let known: number | null = null;
   return {
-    look() {
+    sample() {
       const now = ticksOf(cpus());
       const all = now.all - before.all;
       // Hot-plugged processors change the total.

@@ -15,9 +15,9 @@ import {
 import { mimeTypeOf } from './picture.ts';
 
 interface ClipOrder {
-  /** Arguments up to and with the input. */
+  /** Arguments of the video input. */
   readonly video: readonly string[];
-  /** Undefined: without sound. */
+  /** Arguments of the sound input. Undefined: without sound. */
   readonly sound: readonly string[] | undefined;
   readonly encoder: readonly string[];
   readonly durationMs: number;
@@ -40,7 +40,7 @@ export function clipArgs({ video, sound, encoder, durationMs, maxBytes }: ClipOr
     // Encoders need even sides.
     ...words(`-vf scale=w='min(${MAX_WIDTH},trunc(iw/2)*2)':h=-2`),
     ...words(sound === undefined ? '-an' : '-c:a aac -b:a 96k'),
-    // One byte more than allowed, so that a clip that is too large is noticed.
+    // One byte more than the limit, so that a clip that is too large can be detected.
     ...words(`-movflags +faststart -fs ${maxBytes + 1} -f mp4`),
     file,
   ];
@@ -56,7 +56,7 @@ export async function recordClip(
   return inRunFolder(ports.home, 'media', async (folder) => {
     const file = join(folder, 'clip.mp4');
     const begin = ports.clock.elapsed();
-    let told = 0;
+    let reported = 0;
     await runMediaProgram(ports, {
       command: ffmpeg,
       args: clipArgs(order, file),
@@ -66,8 +66,8 @@ export async function recordClip(
         // Once per second. Uses the clock: the output of ffmpeg lags behind.
         if (!chunk.includes('progress=')) return;
         const done = Math.min(durationMs, Math.round(ports.clock.elapsed() - begin));
-        if (done <= told) return;
-        told = done;
+        if (done <= reported) return;
+        reported = done;
         progress(done, durationMs, `${Math.floor(done / 1_000)} of ${durationMs / 1_000} s recorded`);
       },
     });
@@ -78,7 +78,7 @@ export async function recordClip(
 
 export const tooLarge = (maxBytes: number): CommandFailure =>
   new CommandFailure(`PAYLOAD_TOO_LARGE: the clip is larger than ${maxBytes / 1_000_000} MB`, {
-    hint: 'Record for a shorter time, or with fewer pictures per second.',
+    hint: 'Record a shorter clip, or use a lower fps.',
     code: 'PAYLOAD_TOO_LARGE',
   });
 
@@ -87,6 +87,7 @@ export interface Clip {
   readonly hasAudio: boolean;
 }
 
+/** Records with sound, and retries without if the program fails. */
 export async function withOrWithoutSound(
   order: ClipOrder,
   log: Log,
@@ -98,13 +99,13 @@ export async function withOrWithoutSound(
     } catch (error) {
       // After a timeout or a cancellation, a second attempt would fail, too.
       if (!(error instanceof ProgramFailure) || error.end.kind !== 'exited') throw error;
-      log.warn('no clip with sound could be recorded; without it is tried', { error });
+      log.warn('recording with sound failed; retrying without sound', { error });
     }
   }
   return { bytes: await record({ ...order, sound: undefined }), hasAudio: false };
 }
 
-/** In order of preference. Not every build of ffmpeg has each. */
+/** In order of preference. Builds of ffmpeg have different encoders. */
 const ENCODERS: ReadonlyMap<string, string> = new Map([
   ['libx264', '-preset veryfast -crf 26'],
   ['h264_videotoolbox', '-b:v 4M'],

@@ -9,7 +9,7 @@ import { runMediaProgram, words } from '../programs/run-program.ts';
 import { CommandFailure } from '../registry/capability.ts';
 import { fitWidth, type Picture, type PictureOptions, type Pixels } from './picture.ts';
 
-/** Writes JPEG without sharp. Undefined if nothing here can. */
+/** Writes JPEG without sharp. Undefined if no program can. */
 export type JpegWriter = ((pixels: Pixels, quality: number) => Promise<Buffer | undefined>) | undefined;
 
 interface EncodeParts {
@@ -17,7 +17,7 @@ interface EncodeParts {
   readonly writeJpeg: JpegWriter;
 }
 
-/** Level 2 of 9: half as large as level 1 on a screen of text, and a third quicker than the usual 6. */
+/** Level 2 of 9: on a screen of text, half the size of level 1, and a third faster than the default 6. */
 const PNG_LEVEL = 2;
 
 export async function encodePixels(
@@ -51,7 +51,7 @@ function encodeBySharp(
 
 const noJpeg = (): CommandFailure =>
   new CommandFailure('Capture failed', {
-    hint: 'Nothing here writes JPEG: ask for format png, or install ffmpeg or the npm package sharp.',
+    hint: 'No program here writes JPEG. Use format png, or install ffmpeg or the npm package sharp.',
     notExecuted: true,
   });
 
@@ -59,7 +59,7 @@ const noJpeg = (): CommandFailure =>
 const PIXELS_PER_TURN = 150_000;
 
 /**
- * Scales pixels down where sharp is not installed: each new pixel is the mean of those that it takes the place of.
+ * Scales pixels down if sharp is not installed: each new pixel is the mean of the pixels that it replaces.
  * Returns three channels.
  */
 export async function shrink(pixels: Pixels, maxWidth: number): Promise<Pixels> {
@@ -147,5 +147,5 @@ export const jpegArgs = ({ width, height, channels }: Omit<Pixels, 'data'>, qual
   ...words(`-c:v mjpeg -q:v ${quantizerOf(quality)} -f image2pipe pipe:1`),
 ];
 
-/** ffmpeg counts from 2, the best, to 31. */
+/** The quantizer of ffmpeg, from 2 (best) to 31. */
 export const quantizerOf = (quality: number): number => Math.round(2 + ((100 - quality) * 29) / 99);

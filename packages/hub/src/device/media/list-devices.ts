@@ -21,7 +21,7 @@ export async function listDevices(
 ): Promise<MediaDevices> {
   const args = listArgs(platform);
   if (args === undefined) return { video: [], audio: [] };
-  // It always exits with an error: there is no such input.
+  // ffmpeg always exits with an error, because the input does not exist.
   const { stderr } = await run({
     command,
     args,
@@ -34,7 +34,6 @@ export async function listDevices(
   return parseDeviceList(stderr.toString('utf8'));
 }
 
-/** Cameras and microphones as ffmpeg lists them on macOS and Windows, on stderr. */
 interface MediaDevice {
   /** The name that ffmpeg needs to use it. */
   readonly id: string;
@@ -49,7 +48,7 @@ interface MediaDevices {
 type Kind = keyof MediaDevices;
 
 const HEADING = /(?:DirectShow|AVFoundation) (video|audio) devices/;
-/** `[dshow @ 0x1] "Integrated Camera" (video)`; older ones leave out what it is and write headings. */
+/** `[dshow @ 0x1] "Integrated Camera" (video)`. Older versions omit the kind and write headings. */
 const OF_WINDOWS = /^\[[^\]]+\]\s+"(.+)"(?: \((video|audio|none)(?:, \w+)*\))?\s*$/;
 /** Unique and stable names. */
 const ALTERNATIVE = /^\[[^\]]+\]\s+Alternative name "(.+)"\s*$/;
@@ -79,7 +78,7 @@ export function parseDeviceList(text: string): MediaDevices {
   return { ...found, video: found.video.filter(({ name }) => !/^Capture screen \d+$/.test(name)) };
 }
 
-/** Sound of the output, or of a microphone. macOS and Windows only have the latter. */
+/** The sound that the machine plays, or a microphone. macOS and Windows only have a microphone. */
 type SoundKind = 'played' | 'microphone';
 
 /** Arguments of ffmpeg. Undefined if there is no sound. */

@@ -3,7 +3,7 @@
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Three: red, green, blue. Four: with transparency, of which a screen has none. */
+  /** Three: red, green, blue. Four: also alpha, which is opaque for a screen. */
   readonly channels: 3 | 4;
   /** Rows from top to bottom, one byte per channel, without gaps. */
   readonly data: Buffer;
@@ -21,7 +21,7 @@ export interface Picture {
 /** The requested form of a picture. */
 export interface PictureOptions {
   readonly format: PictureFormat;
-  /** Wider pictures are scaled down. None is scaled up. */
+  /** Wider pictures are scaled down. Pictures are never scaled up. */
   readonly maxWidth: number;
   /** Of a JPEG, 1 to 100. */
   readonly quality: number;
@@ -56,7 +56,7 @@ const pngSize = (bytes: Buffer): Size | undefined =>
     ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
     : undefined;
 
-/** Segments follow one another, each with its length; a start of frame says how large it is (ITU T.81, B.2.2). */
+/** Segments follow one another, each with its length. A start of frame contains the size (ITU T.81, B.2.2). */
 function jpegSize(bytes: Buffer): Size | undefined {
   if (bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {

@@ -1,6 +1,6 @@
 /**
- * Credentials that a node shows its gateway, and what a refusal means: the device token, else the bootstrap token of a
- * pairing, else the shared credential.
+ * Chooses the credential that a node sends to its gateway: the device token, else the bootstrap token of a pairing, else
+ * the shared credential. Reads what a refusal means.
  */
 import type { PincerError } from '../../core/errors.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
@@ -33,7 +33,7 @@ export function isGuarded(url: string): boolean {
 }
 
 export type Refused =
-  /** A person must approve this device first. */
+  /** Waits until a person approves this device. */
   | {
       readonly is: 'pending';
       readonly reason: string;
@@ -44,9 +44,9 @@ export type Refused =
       readonly is: 'backoff';
       readonly reason: string;
       readonly hint: string | undefined;
-      /** Undefined: the usual backoff. */
+      /** Undefined for the usual backoff. */
       readonly waitMs?: number;
-      /** The gateway has revoked the device token. Without it, the node may be accepted at once. */
+      /** Whether the gateway has revoked the device token. Without the token the node may be accepted at once. */
       readonly isTokenVoid?: boolean;
     };
 
@@ -63,4 +63,4 @@ export function readRefused(error: PincerError, auth: ConnectAuth): Refused {
   return { is: 'backoff', reason, hint: PAIR_AGAIN, waitMs: REFUSED_RETRY_MS, isTokenVoid };
 }
 
-const PAIR_AGAIN = 'Run `pincer node pair`, with a setup code or a token file of the gateway.';
+const PAIR_AGAIN = 'Pair again with a setup code or a token file of the gateway: pincer node pair';

@@ -6,13 +6,13 @@ import { refusal } from './invoke.ts';
 import { z } from 'zod';
 
 export interface NodeCallsParts {
-  /** The id of this device: what the gateway calls the node. */
+  /** The id of this device, which is also the gateway's id of the node. */
   readonly nodeId: string;
   readonly maxCalls: number;
   readonly log: Log;
   isDeclared(command: string): boolean;
   invoke(invocation: Invocation): Promise<InvocationResult>;
-  /** On the connection that the commands came by. */
+  /** Sends a request on the connection of the invocations. */
   request(method: string, params: object): Promise<unknown>;
 }
 
@@ -25,18 +25,18 @@ export interface NodeCalls {
   end(): void;
 }
 
-/** So that our answer arrives before OpenClaw's timeout. */
+/** Our deadline is this much shorter, so that our answer arrives before OpenClaw's timeout. */
 const SPARE_MS = 250;
-/** A timer that is given more fires at once. */
+/** A timer with a longer delay fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Of one `node.invoke.progress`. */
+/** Maximum length of one `node.invoke.progress`. */
 const MAX_CHUNK = 16_384;
 
 export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
   const { nodeId, maxCalls, log, isDeclared, invoke, request } = parts;
   const active = new Map<string, AbortController>();
 
-  /** Why it is refused. */
+  /** Why an invocation is refused. Undefined if it is accepted. */
   function refuse({ id, command }: InvokeRequest): InvocationFailure | undefined {
     if (!isCommandName(command)) return { code: 'INVALID_REQUEST', message: 'Invalid command format' };
     if (!isDeclared(command)) return { code: 'UNAVAILABLE', message: `Command not supported: ${command}` };
@@ -49,10 +49,10 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
     try {
       await request('node.invoke.result', { id, nodeId, ...result });
     } catch (error) {
-      // A frame that is too large would end the connection and all calls on it.
+      // The socket rejects an oversized frame, which would have ended the connection and all its calls.
       if (PincerError.is(error) && error.data?.['maxPayload'] !== undefined && result.ok)
         return answer(id, tooLarge(Number(error.data['maxPayload'])));
-      log.debug('an answer did not reach the gateway', { id, error: messageOf(error) });
+      log.debug('could not send an answer to the gateway', { id, error: messageOf(error) });
     }
   }
 
@@ -63,8 +63,8 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
     const late =
       timeoutMs === undefined ? undefined : setTimeout(() => stop.abort(TOO_LATE), timeLeft(timeoutMs));
     try {
-      const result = await invoke({ ...asked, signal: stop.signal, progress: teller(id) });
-      // A cancelled command gets no answer; one that timed out does.
+      const result = await invoke({ ...asked, signal: stop.signal, progress: progressReporter(id) });
+      // A cancelled command gets no answer. A command that timed out does.
       if (!stop.signal.aborted) await answer(id, result);
       else if (stop.signal.reason === TOO_LATE) await answer(id, result.ok ? result : timedOut(result));
     } catch (error) {
@@ -76,12 +76,12 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
     }
   }
 
-  /** One at a time: skips reports until the gateway has taken the last one. */
-  function teller(invokeId: string): (said: InvocationProgress) => void {
+  /** Sends one report at a time, and skips reports until the gateway has answered the last one. */
+  function progressReporter(invokeId: string): (report: InvocationProgress) => void {
     let seq = 0;
     let isBusy = false;
-    return (said) => {
-      const chunk = JSON.stringify(said);
+    return (report) => {
+      const chunk = JSON.stringify(report);
       if (isBusy || chunk.length > MAX_CHUNK || !active.has(invokeId)) return;
       isBusy = true;
       const settled = (): void => void (isBusy = false);
@@ -106,11 +106,11 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
   };
 }
 
-/** 250 ms less, or three quarters of a timeout too short for that. */
+/** `SPARE_MS` less than the timeout, but at least three quarters of it. */
 const timeLeft = (timeoutMs: number): number =>
   Math.min(MAX_TIMER_MS, Math.max(timeoutMs - SPARE_MS, (timeoutMs * 3) / 4));
 
-const TOO_LATE = new Error('the gateway no longer waits');
+const TOO_LATE = new Error('the deadline of the gateway has passed');
 
 const timedOut = (result: InvocationResult & { readonly ok: false }): InvocationResult => ({
   ok: false,
@@ -121,7 +121,7 @@ const tooLarge = (bytes: number): InvocationResult => ({
   ok: false,
   error: {
     code: 'PAYLOAD_TOO_LARGE',
-    message: `PAYLOAD_TOO_LARGE: the answer is larger than the ${bytes} bytes that the gateway takes at once.`,
+    message: `PAYLOAD_TOO_LARGE: the answer is larger than the gateway's limit of ${bytes} bytes.`,
   },
 });
 
@@ -130,7 +130,7 @@ interface InvokeRequest {
   readonly command: string;
   readonly paramsJSON: string;
   readonly timeoutMs: number | undefined;
-  /** The gateway's own word on the conversation that it comes from. */
+  /** The session of the conversation, as the gateway itself reports it. */
   readonly session: string | undefined;
 }
 

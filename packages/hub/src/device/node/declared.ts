@@ -8,9 +8,9 @@ import { isRecord } from '../../lib/record.ts';
 import type { CapabilityRegistry } from '../registry/registry.ts';
 import type { PublishedTool, Declared } from './parts.ts';
 
-/** The command that calls such a tool. OpenClaw allows it once a person has approved the node. */
+/** The command that calls a tool of another source. OpenClaw allows it after a person has approved the node. */
 export const CALL_COMMAND = 'mcp.tools.call.v1';
-/** What OpenClaw calls servers behind nodes; nothing else may be published under that name. */
+/** OpenClaw's name for servers behind nodes. Tools must be published under it. */
 const PLUGIN_ID = 'node-mcp';
 /** OpenClaw silently drops the rest of a longer list. */
 export const MAX_PUBLISHED = 128;
@@ -32,7 +32,7 @@ interface SelectParts {
 
 /** `wanted`: servers, and tools as `server.tool`. */
 export const isWanted = (wanted: readonly string[], server: string, tool: string): boolean =>
-  // An agent of OpenClaw that orders something from OpenClaw would loop.
+  // An agent of OpenClaw that calls OpenClaw would loop.
   server !== AGENT_SOURCE && (wanted.includes(server) || wanted.includes(`${server}.${tool}`));
 
 export function selectPublished({ wanted, catalog, withheld = () => undefined }: SelectParts): Selection {
@@ -47,8 +47,8 @@ export function selectPublished({ wanted, catalog, withheld = () => undefined }:
     left: [
       ...(wanted.includes(AGENT_SOURCE) ? ['OpenClaw is not offered to its own agents.'] : []),
       ...reasons,
-      ...(odd > 0 ? [`${odd} tools have names that OpenClaw does not take from a node.`] : []),
-      ...(rest > 0 ? [`${rest} tools are left out: a node may have ${MAX_PUBLISHED}.`] : []),
+      ...(odd > 0 ? [`${odd} tools have names that OpenClaw does not accept from a node.`] : []),
+      ...(rest > 0 ? [`${rest} tools are left out: a node may publish at most ${MAX_PUBLISHED}.`] : []),
     ],
   };
 }
@@ -57,17 +57,17 @@ export function selectPublished({ wanted, catalog, withheld = () => undefined }:
 function describe({ server, name, exposed, definition }: CatalogTool): PublishedTool {
   const value = parseBytes(definition.raw);
   const { description, inputSchema } = isRecord(value) ? value : {};
-  const said = typeof description === 'string' ? description.trim() : '';
+  const about = typeof description === 'string' ? description.trim() : '';
   return {
     server,
     tool: name,
     name: exposed,
-    description: (said || `${name} of ${server}.`).slice(0, MAX_DESCRIPTION),
+    description: (about || `${name} of ${server}.`).slice(0, MAX_DESCRIPTION),
     parameters: isRecord(inputSchema) ? inputSchema : { type: 'object' },
   };
 }
 
-/** As `node.pluginTools.update` takes it; its schema is closed. */
+/** A tool in the form of `node.pluginTools.update`, which rejects other members. */
 export const descriptorOf = ({ server, tool, name, description, parameters }: PublishedTool): object => ({
   pluginId: PLUGIN_ID,
   name,

@@ -110,7 +110,7 @@ describe('a command of the gateway in the hub', () => {
     const stop = new AbortController();
     const { all, invoke } = hub(() => stop.abort());
     const result = invoke(invocation('a.b', {}, { signal: stop.signal }));
-    await expect.poll(() => all[0]?.cancelled).toEqual(['the gateway no longer wants it']);
+    await expect.poll(() => all[0]?.cancelled).toEqual(['the gateway cancelled it or stopped waiting']);
     all[0]!.exchange.settle(notExecuted(new PincerError('CALL_CANCELLED', 'Gone.')));
     expect(await result).toMatchObject({
       ok: false,

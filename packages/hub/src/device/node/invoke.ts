@@ -20,7 +20,7 @@ import {
 import { NO_SUCH_METHOD } from '../../core/wire/message.ts';
 import { isRecord, textAt } from '../../lib/record.ts';
 import { CALL_COMMAND } from './declared.ts';
-import type { Invocation, InvocationProgress, InvocationResult, InvocationFailure } from './parts.ts';
+import type { Invocation, InvocationResult, InvocationFailure } from './parts.ts';
 
 interface GatewayInvokeParts {
   readonly calls: Pick<Calls, 'start'>;
@@ -70,8 +70,8 @@ function call(
 ): Promise<InvocationResult> {
   const { promise, resolve } = Promise.withResolvers<InvocationResult>();
   const exchange: CallerExchange = {
-    notify: (method, params) => tell(method, params, progress),
-    // A node has no person who could answer elicitations of a server.
+    notify: (method, params) => forwardProgress(method, params, progress),
+    // There is no client that could answer questions of a server.
     ask(question) {
       question.answer({ error: NO_SUCH_METHOD });
       return { withdraw: () => undefined };
@@ -98,13 +98,13 @@ function call(
     },
     exchange,
   );
-  const cancel = (): void => running.cancel('the gateway no longer wants it');
+  const cancel = (): void => running.cancel('the gateway cancelled it or stopped waiting');
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel, { once: true });
   return promise.finally(() => signal.removeEventListener('abort', cancel));
 }
 
-/** A gateway must not order something from OpenClaw, which is itself. */
+/** `noOrders`: a gateway must not call OpenClaw, which is itself. */
 const callerOf = (server: string, openClaw: OpenClawWord): Caller => ({
   id: GATEWAY_CALLER,
   name: GATEWAY_CALLER,
@@ -112,7 +112,7 @@ const callerOf = (server: string, openClaw: OpenClawWord): Caller => ({
   openClaw,
 });
 
-function tell(method: string, params: ByteText, progress: (said: InvocationProgress) => void): void {
+function forwardProgress(method: string, params: ByteText, progress: Invocation['progress']): void {
   if (method !== 'notifications/progress') return;
   const { progress: done, total, message } = parseBytes(params) as Record<string, unknown>;
   if (typeof done !== 'number') return;
@@ -128,7 +128,7 @@ type ReadParams =
   /** Why they are invalid. */
   | { readonly mistake: string };
 
-/** OpenClaw 2026.9.6 puts these into `system.run` (`pickSystemRunParams` and what an approval adds). */
+/** OpenClaw 2026.9.6 adds these to `system.run` (`pickSystemRunParams`, and its approvals). */
 const OF_THE_RUN = [
   'approved',
   'approvalDecision',
@@ -146,16 +146,15 @@ const OF_THE_RUN = [
 ] as const;
 
 /**
- * The parameters of a command as the gateway sends them: arguments, and among those of `system.run` also what the
- * gateway itself says of the run. Nothing of the latter reaches the command as an argument, where an MCP client
- * could write the same.
+ * Reads the parameters of a command. Those of `system.run` also contain statements of the gateway about the run. These
+ * are removed from the arguments, because an MCP client could send the same members as arguments.
  */
 export function readParams(command: string, paramsJSON: string, session: string | undefined): ReadParams {
   const bytes = toByteText(paramsJSON);
   try {
     const params = parseBytes(bytes);
     if (params === null) return { arguments: '{}', word: { session } };
-    if (!isRecord(params) || !isObject(bytes)) return { mistake: 'The parameters are no object.' };
+    if (!isRecord(params) || !isObject(bytes)) return { mistake: 'The parameters are not an object.' };
     const members = readMembers(bytes);
     // The agent is part of the plan. It grants nothing.
     if (command === 'system.run.prepare') return { arguments: bytes, word: speaker(params, session) };
@@ -179,8 +178,8 @@ const speaker = (params: Params, session: string | undefined): OpenClawWord => (
 });
 
 /**
- * A person's word on exactly this: the plan that they were shown has the same words, place, agent and conversation. What a model
- * has reviewed, or what nobody has answered (`approvalSource`), is not a person's word.
+ * A person's approval of exactly this run: the plan that the person saw has the same words, folder, agent and session.
+ * The review of a model or an unanswered question (`approvalSource`) is not an approval.
  */
 function approvalIn(params: Params): OpenClawWord['approved'] | 'mismatch' {
   const decision = decisionIn(params);
@@ -224,7 +223,10 @@ const LEADING_CODE = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/;
 
 function refused(error: ByteText): InvocationResult {
   const value = parseBytes(error);
-  return failure('UNAVAILABLE', (isRecord(value) ? textAt(value, 'message') : undefined) ?? 'It failed.');
+  return failure(
+    'UNAVAILABLE',
+    (isRecord(value) ? textAt(value, 'message') : undefined) ?? 'The call failed.',
+  );
 }
 
 /** OpenClaw's names of our codes. */
@@ -246,7 +248,7 @@ function unanswered({ kind, reason }: Unanswered, command: string): InvocationRe
 const codeOf = ({ code, message, data = {} }: PincerError): string =>
   textAt(data, 'code') ?? LEADING_CODE.exec(message)?.[1] ?? THEIR_CODE[code] ?? code;
 
-/** For system.run, OpenClaw assumes that a command with any other code may have run. */
+/** For `system.run`, OpenClaw assumes that a command with any other code may have run. */
 export const refusal = (command: string, code: string, message: string): InvocationFailure => ({
   code: command === 'system.run' ? 'SYSTEM_RUN_DENIED' : code,
   message,

@@ -1,4 +1,4 @@
-/** One connection of the node to its gateway, from the welcome to the end. */
+/** One connection of the node to its gateway, from the welcome until it closes. */
 import { isRecord, textAt } from '../../lib/record.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth, Hello, Purpose } from '../../openclaw/handshake.ts';
@@ -11,7 +11,7 @@ export interface Line {
   readonly hello: Hello;
   readonly address: GatewayAddress;
   readonly declared: Declared;
-  /** Publishes the tools. Resolves with the commands that may be used. */
+  /** Publishes the tools. Resolves with the commands that the gateway allows. */
   publish(tools: readonly PublishedTool[]): Promise<readonly string[]>;
   sendAction(request: AgentRequest): Promise<boolean>;
   readonly closed: Promise<unknown>;
@@ -24,7 +24,7 @@ export interface LineParts {
   readonly declared: Declared;
   readonly auth: ConnectAuth;
   readonly ending: AbortSignal;
-  /** The approval of this node has changed. */
+  /** Called when the approval of this node has changed. */
   onResolved(): void;
 }
 
@@ -37,7 +37,7 @@ export async function openLine({
   onResolved,
 }: LineParts): Promise<Line> {
   const { identity, log, limits, invoke, name } = node;
-  /** A command may come right behind the welcome, before `openSocket` has returned: its answer waits for that. */
+  /** A command may arrive right after the welcome, before `openSocket` has returned. Its answer waits for the socket. */
   const opened = Promise.withResolvers<GatewaySocket>();
   opened.promise.catch(() => undefined);
   const request = async (method: string, params: object): Promise<unknown> =>
@@ -51,14 +51,14 @@ export async function openLine({
     request,
   });
 
-  function hear(event: string, payload: unknown): void {
+  function onEvent(event: string, payload: unknown): void {
     if (event === 'node.invoke.request') calls.take(payload);
     else if (event === 'node.invoke.cancel') calls.cancel(payload);
     else if (RESOLVED.has(event) && isAbout(payload, identity.id)) onResolved();
   }
 
   const visitor = { identity, auth, purpose: purposeOf(declared, name), ending };
-  const socket = await openSocket(address, visitor, hear).catch((error: unknown) => {
+  const socket = await openSocket(address, visitor, onEvent).catch((error: unknown) => {
     opened.reject(error);
     throw error;
   });
@@ -95,7 +95,7 @@ const purposeOf = ({ caps, commands }: Declared, displayName: string | undefined
   permissions: permissionsFor(commands),
 });
 
-/** What OpenClaw shows as a node's permissions. A command is declared only where the system permits it. */
+/** The permissions that OpenClaw shows for a node. A command is declared only if the system permits it. */
 const permissionsFor = (commands: readonly string[]): Readonly<Record<string, boolean>> => ({
   'camera.capture': commands.includes('camera.snap'),
   'screen.record': commands.includes('screen.record'),
@@ -111,23 +111,23 @@ type Request = (method: string, params: object) => Promise<unknown>;
 const UPDATE = 'node.pluginTools.update';
 
 /**
- * Which commands the gateway lets people and agents use. A node is not told; but of tools that it publishes the
- * gateway answers with those whose command may be used. So one tool for each command is published, and at once
- * replaced by those that are meant. A busy gateway may take the two requests in the other order; it answers them
- * in the order in which it took them.
+ * Publishes the tools, and finds out which commands the gateway allows. A gateway does not report that to a node, but it
+ * answers a publication with the tools whose command is allowed. So this publishes one probe for each command, and at
+ * once replaces the probes with the tools. A busy gateway may handle the two requests in reverse order; it answers in the
+ * order in which it handles them. In that case the tools are published again.
  */
 async function survey(
   request: Request,
   commands: readonly string[],
   tools: readonly PublishedTool[],
 ): Promise<readonly string[]> {
-  const meant = { tools: tools.map(descriptorOf) };
+  const final = { tools: tools.map(descriptorOf) };
   let isReplaced = false;
   const [answer] = await Promise.all([
     request(UPDATE, { tools: commands.map(probe) }).finally(() => (isReplaced = false)),
-    request(UPDATE, meant).finally(() => (isReplaced = true)),
+    request(UPDATE, final).finally(() => (isReplaced = true)),
   ]);
-  if (!isReplaced) await request(UPDATE, meant);
+  if (!isReplaced) await request(UPDATE, final);
   const kept = isRecord(answer) && Array.isArray(answer['tools']) ? answer['tools'].filter(isRecord) : [];
   const usable = new Set(kept.map((tool) => textAt(tool, 'command')));
   return commands.filter((command) => usable.has(command));
@@ -136,6 +136,6 @@ async function survey(
 const probe = (command: string, index: number): object => ({
   pluginId: 'pincer',
   name: `pincer_probe_${index}`,
-  description: `Whether ${command} may be used.`,
+  description: `Tests whether ${command} is allowed.`,
   command,
 });

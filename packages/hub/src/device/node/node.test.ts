@@ -115,7 +115,7 @@ describe('a node', () => {
   it('says nothing to a gateway that is elsewhere and speaks in clear text', async () => {
     bench.connect({ url: 'ws://192.0.2.1:1' });
     await bench.becomes('off');
-    expect(bench.node.state().reason).toContain('clear text');
+    expect(bench.node.state().reason).toContain('would not be encrypted');
   });
 
   it('that has no gateway says why', async () => {

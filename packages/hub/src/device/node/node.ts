@@ -5,12 +5,12 @@ import type { ConnectAuth } from '../../openclaw/handshake.ts';
 import { shownAddress } from '../../openclaw/refusal.ts';
 import { chooseAuth, isGuarded, readRefused } from './auth.ts';
 import { openLine, type Line } from './line.ts';
-import { createLook } from './look.ts';
+import { createPublisher } from './publisher.ts';
 import type { Declared, GatewayNode, GatewayNodeParts } from './parts.ts';
 import {
   createPause,
   ANSWER_MS,
-  LOOK_AGAIN_MS,
+  PUBLISH_AGAIN_MS,
   OFF_RETRY_MS,
   PENDING_RETRY_MS,
   retryMs,
@@ -36,7 +36,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     for (const listener of listeners) listener(current);
   }
 
-  const look = createLook({ line: () => line, tools: () => parts.tools(), become, log, answerMs });
+  const publisher = createPublisher({ line: () => line, tools: () => parts.tools(), become, log, answerMs });
 
   async function declare(): Promise<Declared> {
     const { caps, commands } = await parts.commands();
@@ -45,14 +45,14 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   }
 
   /** Connects and stays until the connection is lost. Returns the delay before the next attempt. */
-  async function visit(): Promise<number> {
+  async function connect(): Promise<number> {
     const seen = changes;
     const address = parts.find();
     if (!('url' in address)) return off(address.reason);
     const gateway = shownAddress(address.url);
     if (!isGuarded(address.url))
       return off(
-        `${gateway} would be spoken to in clear text.`,
+        `The connection to ${gateway} would not be encrypted.`,
         'Use wss://, or a tunnel from this machine.',
       );
     const declared = await declare();
@@ -65,25 +65,26 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
         declared,
         auth,
         ending: ending.signal,
-        onResolved: look.soon,
+        onResolved: publisher.request,
       });
       await stay(opened, seen);
-      return pause.isHurried ? 0 : again({ reason: 'The connection to the gateway was lost.', gateway });
+      return pause.isSkipped ? 0 : retry({ reason: 'The connection to the gateway was lost.', gateway });
     } catch (error) {
       return refused(PincerError.from(error), { address, gateway, auth });
     }
   }
 
+  /** Resolves when the connection is lost. */
   async function stay(opened: Line, seen: number): Promise<void> {
     const openedAt = clock.elapsed();
     line = opened;
     const { deviceToken } = opened.hello.auth;
     if (deviceToken !== undefined) keepToken(opened.address.url, deviceToken);
-    if (seen === changes) look.soon();
+    if (seen === changes) publisher.request();
     else reconsider();
-    const looking = setInterval(look.soon, LOOK_AGAIN_MS);
+    const publishing = setInterval(publisher.request, PUBLISH_AGAIN_MS);
     await opened.closed;
-    clearInterval(looking);
+    clearInterval(publishing);
     line = undefined;
     if (clock.elapsed() - openedAt >= STABLE_MS) attempt = 0;
   }
@@ -93,22 +94,22 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     return OFF_RETRY_MS;
   }
 
-  function again({ gateway, reason, hint }: Failure, waitMs = retryMs(attempt++, Math.random())): number {
+  function retry({ gateway, reason, hint }: Failure, waitMs = retryMs(attempt++, Math.random())): number {
     become({ is: 'backoff', gateway, reason, hint, nextTryAt: clock.now() + waitMs });
     return waitMs;
   }
 
-  function refused(error: PincerError, { address, gateway, auth }: Visit): number {
-    const meant = readRefused(error, auth);
-    if (meant.is === 'pending') {
-      become({ ...meant, gateway });
+  function refused(error: PincerError, { address, gateway, auth }: Attempt): number {
+    const refusal = readRefused(error, auth);
+    if (refusal.is === 'pending') {
+      become({ ...refusal, gateway });
       return pendingRetryMs;
     }
-    if (meant.isTokenVoid === true) {
+    if (refusal.isTokenVoid === true) {
       keepToken(address.url, undefined);
       if (identity.tokenFor(address.url, 'node') === undefined) return 0;
     }
-    return again({ ...meant, gateway }, meant.waitMs);
+    return retry({ ...refusal, gateway }, refusal.waitMs);
   }
 
   /** If the token cannot be stored, the gateway issues another one next time. */
@@ -116,35 +117,35 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     try {
       identity.keepToken(url, token, 'node');
     } catch (error) {
-      log.warn('the token of this device cannot be kept', { error: messageOf(error) });
+      log.warn('cannot store the token of this device', { error: messageOf(error) });
     }
   }
 
   /** A node declares its commands when it connects. If they change, it reconnects. */
   async function compare(): Promise<void> {
     const now = line;
-    if (now === undefined) return pause.hurry();
+    if (now === undefined) return pause.skip();
     const [address, declared] = [parts.find(), await declare()];
     if (line !== now) return;
     const isSame =
       'url' in address &&
       JSON.stringify([address.url, address.fingerprint, declared]) ===
         JSON.stringify([now.address.url, now.address.fingerprint, now.declared]);
-    if (!isSame) return anew();
-    if (look.isOutdated()) look.soon();
+    if (!isSame) return reconnect();
+    if (publisher.isOutdated()) publisher.request();
   }
 
   /** Invalid settings do not affect the connection. */
   function reconsider(): void {
     compare().catch((error: unknown) => {
       failed(error);
-      look.soon();
+      publisher.request();
     });
   }
 
-  function anew(): void {
+  function reconnect(): void {
     attempt = 0;
-    pause.hurry();
+    pause.skip();
     if (line === undefined) return;
     become({ is: 'connecting', gateway: shownAddress(line.address.url) });
     line.close();
@@ -152,18 +153,18 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
 
   const failed = (error: unknown): void => log.error('the node of OpenClaw failed', { error });
 
-  async function live(): Promise<void> {
+  async function run(): Promise<void> {
     while (!ending.signal.aborted)
-      await pause.rest(
-        await visit().catch((error: unknown) => {
+      await pause.wait(
+        await connect().catch((error: unknown) => {
           failed(error);
           const { message, hint } = PincerError.from(error);
-          return again({ reason: message, gateway: '', hint: hint ?? 'Look at its log.' });
+          return retry({ reason: message, gateway: '', hint: hint ?? 'See the log of the hub.' });
         }),
       );
   }
 
-  const living = live();
+  const running = run();
   return {
     state: () => current,
     onChange(listener) {
@@ -174,18 +175,18 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
       changes++;
       reconsider();
     },
-    refresh: anew,
+    refresh: reconnect,
     sendAction: async (request) => (await line?.sendAction(request)) ?? false,
     async close() {
-      become({ is: 'off', reason: 'Pincer is ending.' });
+      become({ is: 'off', reason: 'Pincer is stopping.' });
       ending.abort();
-      await living;
+      await running;
     },
   };
 }
 
 /** One attempt to connect. */
-interface Visit {
+interface Attempt {
   readonly address: GatewayAddress;
   readonly gateway: string;
   readonly auth: ConnectAuth;

@@ -16,11 +16,11 @@ export interface Invocation {
   readonly paramsJSON: string;
   /** The session as the gateway names it. Never taken from the parameters. */
   readonly session: string | undefined;
-  /** How long the gateway waits in all. */
+  /** The gateway's timeout for the whole invocation. */
   readonly timeoutMs: number | undefined;
-  /** Aborted when the gateway no longer wants it, or no longer waits. */
+  /** Aborted when the gateway cancels or its deadline passes. */
   readonly signal: AbortSignal;
-  progress(said: InvocationProgress): void;
+  progress(report: InvocationProgress): void;
 }
 
 export interface InvocationProgress {
@@ -30,7 +30,7 @@ export interface InvocationProgress {
 }
 
 export type InvocationResult =
-  /** A whole JSON value. */
+  /** `payloadJSON` is one JSON value. */
   | { readonly ok: true; readonly payloadJSON: string }
   | { readonly ok: false; readonly error: InvocationFailure };
 
@@ -42,9 +42,9 @@ export interface InvocationFailure {
 /** A tool that agents of the gateway get beside the commands of this machine. */
 export interface PublishedTool {
   readonly server: string;
-  /** As its server calls it. */
+  /** The name at its server. */
   readonly tool: string;
-  /** As agents see it. */
+  /** The name that agents see. */
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -52,33 +52,33 @@ export interface PublishedTool {
 
 export interface GatewayNodeParts {
   readonly identity: DeviceIdentity;
-  /** Asked before each connection: settings may have changed. */
+  /** Called before each connection, because settings may have changed. */
   find(): GatewayAddress | { readonly reason: string };
-  /** Good for one pairing, and for this address alone. */
+  /** Valid for one pairing, and only for this address. */
   readonly bootstrap?: { readonly url: string; readonly token: string } | undefined;
-  /** What is switched on and can work here. */
+  /** Commands that are switched on and can work here. */
   commands(): Declared | Promise<Declared>;
   invoke(invocation: Invocation): Promise<InvocationResult>;
-  /** Whether agents get tools of other sources at all. If not, the command that calls them is not declared. */
+  /** Whether agents get tools of other sources. If not, the command that calls them is not declared. */
   publishes(): boolean;
-  /** Those that they get now. */
+  /** Tools of other sources that agents get now. */
   tools(): readonly PublishedTool[];
-  /** For people who look at the gateway's list; absent: Pincer. */
+  /** The name in the gateway's list of nodes. Absent: Pincer. */
   readonly name?: string | undefined;
   readonly log: Log;
   readonly clock: Clock;
   readonly limits: { readonly maxNodeCalls: number };
-  /** How often a gateway is asked whether somebody has approved this device. */
+  /** How often the node asks a gateway whether a person has approved this device. */
   readonly pendingRetryMs?: number | undefined;
   /** How long a gateway may take to answer. */
   readonly answerMs?: number | undefined;
 }
 
-/** What a person did on a canvas, for the agent that shows it. */
+/** A person's action on a canvas, for the agent that shows it. */
 export interface AgentRequest {
   readonly message: string;
   readonly sessionKey?: string | undefined;
-  /** The same key twice is the same action. */
+  /** Two requests with the same key are the same action. */
   readonly key?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface GatewayNode {
   state(): NodeState;
   /** Called after each change. Returns a function that unsubscribes. */
   onChange(listener: (state: NodeState) => void): () => void;
-  /** Settings, switches or tools may have changed. */
+  /** Call it when settings, switches or tools may have changed. */
   reconsider(): void;
   /** Reconnects: a gateway reads its permissions when a node connects. */
   refresh(): void;

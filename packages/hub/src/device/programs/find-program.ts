@@ -6,7 +6,7 @@ import { type Environment, foldersIn, isWholePath } from '../../lib/process.ts';
 /** The default of PATHEXT. */
 const WINDOWS_ENDINGS = '.COM;.EXE;.BAT;.CMD';
 
-/** Returns the path of a program. Undefined for a name with a separator. */
+/** Returns the path of a program. Undefined if it is not found, and for a name with a separator. */
 export function findProgram(
   name: string,
   env: Environment,

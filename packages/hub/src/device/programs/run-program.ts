@@ -1,4 +1,4 @@
-/** Runs programs of the desktop to their end: their environment, and what a failure says to callers and to the log. */
+/** Runs programs of the desktop to their end: their environment, and their failures for callers and for the log. */
 import type { ProgramEnd, ProgramRun } from '../../core/program.ts';
 import { type Environment, wholeSearchPath, withWholePaths } from '../../lib/process.ts';
 import type { DevicePorts } from '../registry/ports.ts';
@@ -29,8 +29,8 @@ export async function runMediaProgram(
   return end;
 }
 
-/** Characters of stderr that are kept, from its end. */
-const MAX_WORDS = 2_000;
+/** Only the end of stderr is kept. */
+const MAX_STDERR_CHARS = 2_000;
 
 export const endedWell = ({ kind, exitCode }: Pick<ProgramEnd, 'kind' | 'exitCode'>): boolean =>
   kind === 'exited' && exitCode === 0;
@@ -40,8 +40,8 @@ export class ProgramFailure extends Error {
   readonly end: ProgramEnd;
 
   constructor(command: string, end: ProgramEnd) {
-    const said = end.stderr.toString('utf8').trim().slice(-MAX_WORDS);
-    super(`${command} ${end.reason}${said === '' ? '' : `: ${said}`}`);
+    const stderr = end.stderr.toString('utf8').trim().slice(-MAX_STDERR_CHARS);
+    super(`${command} ${end.reason}${stderr === '' ? '' : `: ${stderr}`}`);
     this.name = 'ProgramFailure';
     this.end = end;
   }
@@ -116,7 +116,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'PSMODULEPATH',
 ]);
 
-/** Ignores the case of names, as Windows does. */
+/** The variables that programs of the desktop get. Ignores the case of names, as Windows does. */
 export const desktopEnvironment = (
   env: Environment,
   platform: NodeJS.Platform = process.platform,

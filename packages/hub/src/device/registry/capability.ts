@@ -27,7 +27,7 @@ export type PreparedRun = DeniedRun | RunnableRun;
 
 interface DeniedRun {
   readonly decision: 'deny';
-  /** Why, as the text of the answer. */
+  /** The text of the answer. */
   readonly reason: string;
 }
 
@@ -41,7 +41,7 @@ export interface RunnableRun {
 }
 
 interface CommandBase<I extends z.ZodObject> {
-  /** For models: what it does, takes and returns. */
+  /** For models: what the command does, its arguments and its result. */
   readonly description: string;
   /** A sentence about this machine, appended to the description for clients. Not in docs/device.md. */
   readonly here?: string;
@@ -81,9 +81,9 @@ interface ReadyBackend {
   readonly available: true;
   /** The backend, for people: `ffmpeg (x11grab)`. */
   readonly backend: string;
-  /** Why it might not be enough. */
+  /** Why the backend might not be enough. */
   readonly reason?: string;
-  /** What would be better. */
+  /** How to get a better one. */
   readonly hint?: string;
 }
 
@@ -103,7 +103,7 @@ export interface Capability {
   readonly commands: ReadonlyMap<string, Command>;
   /** `mcp`: not for gateways. */
   readonly only?: 'mcp' | undefined;
-  /** Checks what is there. Absent if it works everywhere. */
+  /** Checks the backends. Absent if the capability works everywhere. */
   readiness?(): Promise<readonly Readiness[]>;
   /** Ends running work, windows and programs. The capability may be used again after it was switched off. */
   close?(): Promise<void> | void;
@@ -157,11 +157,11 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The caller has cancelled. */
+/** The failure for a call that the caller cancelled. */
 export const cancelled = (details?: FailureDetails, text = 'cancelled'): CommandFailure =>
   new CommandFailure(text, details);
 
-/** Bytes that become base64 in JSON. Known to need no escaping. */
+/** Bytes that become base64 in JSON. The text needs no escaping. */
 export class Base64 {
   readonly #bytes: Buffer;
   #text: string | undefined;
@@ -180,7 +180,7 @@ export class Base64 {
   }
 }
 
-/** The same as a `data:` URI. */
+/** Bytes that become a `data:` URI in JSON. */
 export class DataUri {
   readonly head: string;
   readonly data: Base64;

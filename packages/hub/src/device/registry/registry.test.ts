@@ -28,7 +28,7 @@ function open(): Tried {
   const registry = createRegistry({
     isOn: () => true,
     log: { warn: (message) => warnings.push(message) },
-    limits: { lookMs: 20, closeMs: 20 },
+    limits: { checkMs: 20, closeMs: 20 },
   });
   return { registry, warnings };
 }
@@ -51,7 +51,7 @@ describe('a capability that cannot be offered', () => {
   it.each(['', 'a b', 'ü', 'a\nb', 'x'.repeat(129)])('because of its name %j is not there', (name) => {
     const { registry } = open();
     const named = { category: 'bad', commands: new Map([[name, GOOD]]) };
-    expect(() => registry.register(named)).toThrow('No command can be called');
+    expect(() => registry.register(named)).toThrow('is not a valid name of a command');
     expect(registry.capabilities).toEqual([]);
   });
 });

@@ -7,16 +7,19 @@ import { visible } from '../../core/visible.ts';
 import { toolOf } from './tool.ts';
 
 export interface CapabilityRegistry {
-  /** The first capability with a command name keeps it. Throws if it cannot be offered. Returns a function that unregisters it. */
+  /**
+   * If several capabilities have the same command, the first keeps it. Throws if the capability cannot be offered.
+   * Returns a function that unregisters it.
+   */
   register(capability: Capability): () => void;
   readonly capabilities: readonly Capability[];
   /** Commands that are switched on and could work at the last check, in the order of registration. */
   list(): readonly RegisteredCommand[];
   /** Finds a command that is switched on, whether it can work here or not. */
   find(name: string): RegisteredCommand | undefined;
-  /** The switch of a command that is switched off. */
+  /** The switch that turns a command off. Undefined if the command is on or unknown. */
   switchOf(name: string): string | undefined;
-  /** What a command lacked at the last check. Undefined if nothing. */
+  /** The missing backend of a command at the last check. Undefined if none is missing. */
   lackOf(name: string): MissingBackend | undefined;
   /** Checks every capability, switched on or not. `list` uses the result. */
   readiness(): Promise<readonly CapabilityReadiness[]>;
@@ -39,19 +42,19 @@ export type SwitchedReadiness = Readiness & {
 };
 
 export interface RegistryParts {
-  /** The switch of a command: a name of `device.capabilities`. */
+  /** Whether a switch is on. `switchName`: a name of `device.capabilities`. */
   isOn(switchName: string): boolean;
   readonly log?: Pick<Log, 'warn'>;
   readonly limits?: RegistryLimits;
 }
 
-/** How long a capability may take for its readiness, and to close. */
+/** Timeouts of a capability: for its readiness check, and to close. */
 export interface RegistryLimits {
-  readonly lookMs: number;
+  readonly checkMs: number;
   readonly closeMs: number;
 }
 
-const LIMITS: RegistryLimits = { lookMs: 10_000, closeMs: 8_000 };
+const LIMITS: RegistryLimits = { checkMs: 10_000, closeMs: 8_000 };
 
 /** Commands with a second switch besides that of their category. */
 const OWN_SWITCH: ReadonlyMap<string, string> = new Map([
@@ -79,8 +82,8 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   let active: readonly Capability[] = [];
   /** Commands that cannot work here. */
   let lacks: ReadonlyMap<string, MissingBackend> = new Map();
-  let looks = 0;
-  let newestLook = 0;
+  let checks = 0;
+  let newestCheck = 0;
 
   /** The switch that is off. Undefined if the command is on. */
   const offBy = ({ name, capability: { category } }: Named): string | undefined =>
@@ -111,9 +114,9 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   }
 
   /** Ignores an older check that finished later. */
-  function take(look: number, found: readonly CapabilityReadiness[]): void {
-    if (look < newestLook) return;
-    newestLook = look;
+  function apply(check: number, found: readonly CapabilityReadiness[]): void {
+    if (check < newestCheck) return;
+    newestCheck = check;
     const missing = found
       .flatMap(({ states }) => states)
       .filter(
@@ -128,11 +131,11 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   async function statesOf(capability: Capability): Promise<readonly Readiness[]> {
     if (capability.readiness === undefined) return [builtIn(capability)];
     try {
-      return await orTooLate(capability.readiness(), limits.lookMs);
+      return await orTooLate(capability.readiness(), limits.checkMs);
     } catch (error) {
-      log?.warn('a capability does not say whether it works', { capability: capability.category, error });
+      log?.warn('the readiness check of a capability failed', { capability: capability.category, error });
       const commands = [...capability.commands.keys()];
-      return [{ commands, available: false, reason: 'it does not say whether it works', hint: SEE_LOG }];
+      return [{ commands, available: false, reason: 'its readiness check failed', hint: SEE_LOG }];
     }
   }
 
@@ -141,7 +144,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
     try {
       await orTooLate(capability.close?.(), limits.closeMs);
     } catch (error) {
-      log?.warn('a capability did not end well', { capability: capability.category, error });
+      log?.warn('a capability failed to close', { capability: capability.category, error });
     }
   }
 
@@ -171,7 +174,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
       return found === undefined || offBy(found) !== undefined ? undefined : lacks.get(name);
     },
     async readiness() {
-      const look = ++looks;
+      const check = ++checks;
       const found = await Promise.all(
         [...capabilities].map(async (capability) => {
           const states = await statesOf(capability);
@@ -181,7 +184,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
           };
         }),
       );
-      take(look, found);
+      apply(check, found);
       return found;
     },
     onChange(listener) {
@@ -195,23 +198,23 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   };
 }
 
-const SEE_LOG = 'The log of the hub says more.';
+const SEE_LOG = 'See the log of the hub.';
 
 /** MCP 2025-11-25, "Tool Names". */
-const LAWFUL_NAME = /^[\w.-]{1,128}$/;
+const VALID_NAME = /^[\w.-]{1,128}$/;
 
 /** Checked before registration: one invalid tool would break the whole offer. */
 function checkOfferable(capability: Capability): void {
   for (const [name, command] of capability.commands) {
-    if (!LAWFUL_NAME.test(name))
-      throw new PincerError('ARGUMENT_INVALID', `No command can be called ${visible(name)}.`, {
-        hint: 'Names have letters, digits, "_", "-" and ".", 128 at most.',
+    if (!VALID_NAME.test(name))
+      throw new PincerError('ARGUMENT_INVALID', `${visible(name)} is not a valid name of a command.`, {
+        hint: 'A name has at most 128 letters, digits, "_", "-" and ".".',
       });
     try {
       toolOf({ name, capability, command });
     } catch (cause) {
       throw new PincerError('ARGUMENT_INVALID', `The command ${name} cannot be offered.`, {
-        hint: 'Its input and output are zod schemas (version 4) that JSON Schema has words for, and it has annotations.',
+        hint: 'It needs annotations, and zod schemas (version 4) of its input and output that JSON Schema can express.',
         cause,
       });
     }

@@ -41,7 +41,7 @@ export function snapshotBackends(ports: DevicePorts): SnapshotBackends {
     },
     wayland: {
       all: [createGrimBackend(ports, writeJpeg), native],
-      hint: 'Install grim (Sway, Hyprland and the like); on GNOME and KDE the npm package node-screenshots, XWayland and a desktop portal.',
+      hint: 'Install grim (for Sway, Hyprland and other wlroots compositors). On GNOME and KDE, install the npm package node-screenshots, XWayland and a desktop portal.',
     },
     macos: {
       all: [native, createScreencaptureBackend(ports), ffmpeg],
@@ -54,7 +54,7 @@ export function snapshotBackends(ports: DevicePorts): SnapshotBackends {
 
 export interface SnapshotOptions extends PictureOptions {
   readonly screenIndex: number;
-  /** Whether the mouse pointer should be in the picture; not every backend can draw it. */
+  /** Whether to draw the mouse pointer. Not every backend can. */
   readonly pointer: boolean;
 }
 
@@ -93,7 +93,7 @@ const createNativeBackend = (
 async function pictureOf(image: Image, options: SnapshotOptions, writeJpeg: JpegWriter): Promise<Picture> {
   const { width, height } = image;
   if (width <= options.maxWidth) {
-    // Its own PNG is quicker than any other that was measured; its own JPEG is four times slower, at a quality of its choice.
+    // Measured: its own PNG encoder is the fastest. Its own JPEG encoder is four times slower and ignores the quality.
     if (options.format === 'png') return { format: 'png', width, height, bytes: await image.toPng() };
     if ((await loadSharp()) === undefined)
       return { format: 'jpeg', width, height, bytes: await image.toJpeg() };
@@ -101,7 +101,7 @@ async function pictureOf(image: Image, options: SnapshotOptions, writeJpeg: Jpeg
   return encodePixels({ width, height, channels: 4, data: await image.toRaw() }, options, { writeJpeg });
 }
 
-/** It waits for the next frame, so a high rate is faster. */
+/** ffmpeg waits for the next frame, so a high rate is faster. */
 const FPS = 60;
 
 export const snapshotArgs = (grab: Omit<Grab, 'fps'>): string[] => [
@@ -144,7 +144,7 @@ export const grimArgs = (output: string | undefined, pointer: boolean): string[]
   '-',
 ];
 
-/** Names of the outputs that show something, in the compositor's order. */
+/** Names of the active outputs, in the compositor's order. */
 export function outputNames(json: string): readonly string[] {
   const outputs: unknown = JSON.parse(json);
   if (!Array.isArray(outputs)) return [];
@@ -184,7 +184,7 @@ function createGrimBackend(ports: DevicePorts, writeJpeg: JpegWriter): SnapshotB
   };
 }
 
-/** `-x`: without a sound. `-C`: with the pointer. Its screens count from 1. */
+/** `-x`: without a sound. `-C`: with the pointer. It counts screens from 1. */
 export const screencaptureArgs = (
   { screenIndex, pointer }: Pick<SnapshotOptions, 'screenIndex' | 'pointer'>,
   file: string,

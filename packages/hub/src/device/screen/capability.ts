@@ -27,7 +27,7 @@ export function createScreenCapability(
   ports: DevicePorts,
   { limits }: { readonly limits: Pick<Limits, 'maxClipBytes'> },
 ): Capability {
-  // Concurrent pictures are not faster, and use threads of others.
+  // Concurrent captures are not faster, and would take threads from other work.
   const inTurn = oneAtATime();
   const encoderOf = createEncoders(ports);
   return defineCapability({
@@ -41,11 +41,11 @@ export function createScreenCapability(
           format: z.enum(['png', 'jpeg']),
           width: z.int().describe('Pixels.'),
           height: z.int().describe('Pixels.'),
-          hasPointer: z.boolean().describe('Whether the mouse pointer is drawn in it.'),
+          hasPointer: z.boolean().describe('Whether the picture shows the mouse pointer.'),
           base64: z
             .string()
             .optional()
-            .describe('The picture; to clients of models it is an image beside the text.'),
+            .describe('The picture. Clients that run a model get it as image content instead.'),
           image: z.string().optional().describe('The same as a data: URI.'),
         }),
         example: { format: 'jpeg', maxWidth: 1280 },
@@ -71,14 +71,14 @@ export function createScreenCapability(
         input: RECORD_INPUT,
         output: z.object({
           format: z.literal('mp4'),
-          durationMs: z.int().describe('As long as it was asked for, within the bounds.'),
+          durationMs: z.int().describe('As requested, within the limits.'),
           fps: z.number().describe('Pictures per second.'),
-          screenIndex: z.int().describe('Which screen it shows.'),
-          hasAudio: z.boolean().describe('Whether there is sound in it.'),
+          screenIndex: z.int().describe('The recorded screen.'),
+          hasAudio: z.boolean().describe('Whether the clip has sound.'),
           base64: z
             .string()
             .optional()
-            .describe('The clip; to clients of models it is a resource beside the text.'),
+            .describe('The clip. Clients that run a model get it as an embedded resource instead.'),
         }),
         example: { durationMs: 3_000, fps: 10 },
         annotations: { title: 'Record the screen', readOnlyHint: true, openWorldHint: false },
@@ -135,25 +135,25 @@ const screen = (about: string) =>
 export const SNAPSHOT_INPUT = z.object({
   format: text('png', 'png or jpeg (or jpg).', ['png', 'jpeg', 'jpg']),
   maxWidth: clampedInt(16, 7680, 1920, 'Width in pixels above which the picture is scaled down.'),
-  quality: clampedInt(1, 100, 80, 'Of a JPEG.'),
-  screenIndex: screen('Which screen; 0 if absent, which is the main one.'),
+  quality: clampedInt(1, 100, 80, 'Quality of a JPEG.'),
+  screenIndex: screen('Number of the screen; 0, the main screen, if absent.'),
   monitor: screen('Another name of screenIndex.'),
   includePointer: z
     .boolean()
     .optional()
     .catch(undefined)
     .describe(
-      'true: with the mouse pointer, by a slower program where the quick one draws none. false: without. If absent, whatever is quickest; hasPointer of the result says which.',
+      'true: with the mouse pointer, even if a slower program must draw it. false: without. If absent, the fastest program decides; see hasPointer of the result.',
     ),
 });
 
 export const RECORD_INPUT = z.object({
   durationMs: clampedInt(100, 300_000, 10_000, 'Milliseconds to record.'),
   fps: clamped(1, 60, 10, 'Pictures per second.'),
-  screenIndex: screen('Which screen; 0 if absent, which is the main one.'),
+  screenIndex: screen('Number of the screen; 0, the main screen, if absent.'),
   monitor: screen('Another name of screenIndex.'),
-  includeAudio: flag(false, 'Whether what is heard is recorded, too, where this machine lets it.'),
-  format: text('mp4', 'mp4, the only one.', ['mp4']),
+  includeAudio: flag(false, 'Also records sound if this machine allows it.'),
+  format: text('mp4', 'Only mp4.', ['mp4']),
 });
 
 export const screenOf = ({
@@ -164,7 +164,7 @@ export const screenOf = ({
   readonly monitor?: number | undefined;
 }): number => Math.min(MAX_SCREEN, Math.max(0, screenIndex ?? monitor ?? 0));
 
-/** `includePointer` undefined: drawn where that costs nothing. */
+/** `includePointer` undefined: drawn if the fastest backend draws it. */
 interface SnapshotOrder extends Omit<SnapshotOptions, 'pointer'> {
   readonly includePointer: boolean | undefined;
 }
@@ -173,7 +173,7 @@ interface Snapshot extends Picture {
   readonly hasPointer: boolean;
 }
 
-/** A portal may ask the person first. */
+/** Long enough for a desktop portal that asks the person first. */
 const CAPTURE_TIMEOUT_MS = 30_000;
 
 /** Takes a picture with the first backend that can. */
@@ -194,14 +194,14 @@ export async function takeSnapshot(
       return { ...picture, hasPointer: options.pointer && backend.drawsPointer };
     } catch (error) {
       if (error instanceof CommandFailure) throw error;
-      log.warn('a backend took no picture of the screen', { backend: backend.name, error });
+      log.warn('a backend failed to capture the screen', { backend: backend.name, error });
       cause = error;
     }
   }
   throw cause === undefined
     ? new CommandFailure(NOT_AVAILABLE, { hint, code: 'SCREEN_UNAVAILABLE', notExecuted: true })
     : new CommandFailure(CAPTURE_FAILED, {
-        hint: 'The log of the hub says why; `pincer doctor` says what is there.',
+        hint: 'See the log of the hub. Check the backends: pincer doctor',
         cause,
       });
 }

@@ -49,7 +49,7 @@ export async function recordScreen(
     return await withOrWithoutSound(order, log, (each) => recordClip(ports, ffmpeg, each, context));
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(RECORDING_FAILED, { hint: 'The log of the hub says why.', cause: error });
+    throw new CommandFailure(RECORDING_FAILED, { hint: 'See the log of the hub.', cause: error });
   }
 }
 
@@ -69,8 +69,8 @@ export function findRecorder(ports: DevicePorts): Recorder {
   if (session === 'wayland')
     return {
       isThere: false,
-      reason: 'a Wayland session does not let ffmpeg record it',
-      hint: 'Log in to an X11 session to record the screen; screen.snapshot works on Wayland, too.',
+      reason: 'ffmpeg cannot record a Wayland session',
+      hint: 'Log in to an X11 session to record the screen. screen.snapshot also works on Wayland.',
     };
   const ffmpeg = findProgram('ffmpeg', ports.env, ports.platform);
   if (ffmpeg === undefined)
@@ -80,7 +80,7 @@ export function findRecorder(ports: DevicePorts): Recorder {
 
 export interface Grab {
   readonly platform: NodeJS.Platform;
-  /** Of X11. */
+  /** The X11 display. */
   readonly display: string;
   readonly screenIndex: number;
   /** Undefined for the whole display. */

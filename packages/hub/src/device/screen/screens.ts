@@ -10,11 +10,11 @@ export interface Region {
   readonly height: number;
 }
 
-/** The main one first, then from left to right and from top to bottom. */
+/** Sorts the main screen first, then from left to right and from top to bottom. */
 export function inOrder<M extends Pick<Monitor, 'isPrimary' | 'x' | 'y'>>(
   monitors: readonly M[],
 ): readonly M[] {
-  // Each property is a new connection to the display.
+  // Reading a property opens a new connection to the display.
   if (monitors.length < 2) return monitors;
   return monitors
     .map((monitor) => ({ monitor, rank: monitor.isPrimary() ? 0 : 1, x: monitor.x(), y: monitor.y() }))
@@ -63,7 +63,7 @@ export async function findRegion(
   return screens.length === 1 ? undefined : regionOf(screen, platform);
 }
 
-/** Undefined if unknown. */
+/** Resolves with undefined if the screens are unknown. */
 const findScreens = (): Promise<readonly Monitor[] | undefined> =>
   loadScreenshots()
     .then((screenshots) => inOrder(screenshots.Monitor.all()))
@@ -72,7 +72,7 @@ const findScreens = (): Promise<readonly Monitor[] | undefined> =>
 function onlyFirst(screenIndex: number, text: string): undefined {
   if (screenIndex === 0) return undefined;
   throw new CommandFailure(text, {
-    hint: 'Without the npm package node-screenshots only screen 0 is known, which is the whole display.',
+    hint: 'To select a screen, install the npm package node-screenshots. Without it there is only screen 0, the whole display.',
     code: 'SCREEN_UNAVAILABLE',
     notExecuted: true,
   });

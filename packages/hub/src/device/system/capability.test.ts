@@ -73,7 +73,7 @@ describe('readiness', () => {
     [{}, { available: true, backend: 'exec approvals (allowlist, ask on-miss)' }],
     [
       { defaults: { security: 'deny' } },
-      { available: false, reason: 'exec-approvals.json lets nothing run' },
+      { available: false, reason: 'exec-approvals.json denies every command' },
     ],
     [{ version: 9 }, { available: false, reason: 'exec-approvals.json has an unknown version' }],
   ])('with %j', async (policy, expected) => {

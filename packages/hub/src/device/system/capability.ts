@@ -1,4 +1,4 @@
-/** `system.*`: puts together the commands that run and find programs and that show the exec policy. */
+/** `system.*`: runs and finds programs, shows and tightens the exec policy, and shows notifications. */
 import { parse } from 'node:path';
 import { z } from 'zod';
 import { PincerError } from '../../core/errors.ts';
@@ -78,12 +78,12 @@ export function systemCommands(ports: DevicePorts, { writeFile, limits }: System
       if (Object.keys(variables).length > 0)
         throw new PincerError(
           'ARGUMENT_INVALID',
-          'A command with variables of its own cannot be allowed for good.',
-          { hint: '`pincer approvals allow ID` lets it run once. Or have it called without "env".' },
+          'A command that sets variables cannot be allowed for good.',
+          { hint: 'Allow it once: pincer approvals allow ID. Or request it without "env".' },
         );
       if (onlyOnce !== undefined)
         throw new PincerError('ARGUMENT_INVALID', `This command cannot be allowed for good: ${onlyOnce}.`, {
-          hint: '`pincer approvals allow ID` lets it run once, as it was shown. What may run without a question each time: docs/device.md, "Programs".',
+          hint: 'Allow it once: pincer approvals allow ID. For commands that can be allowed for good, see docs/device.md, "Programs".',
         });
       store.allowAlways(plan, formatCommand(plan.argv), agentName(agent));
     },
@@ -105,17 +105,17 @@ const INPUT = z.object({ bins: needed(texts('Names of programs, without folders.
 /** `system.which`: finds programs. */
 const whichCommand = ({ env, platform }: DevicePorts): Command<typeof INPUT> => ({
   description:
-    'Says where programs are on this machine. Arguments: bins (names). Gives back {bins: {name: path}} with those that were found.',
+    'Finds programs on this machine. Arguments: bins (names). Returns {bins: {name: path}} with the programs that were found.',
   input: INPUT,
   output: z.object({
-    bins: z.record(z.string(), z.string()).describe('Paths, under the names of those that were found.'),
+    bins: z.record(z.string(), z.string()).describe('The path of each program that was found, by name.'),
   }),
   example: { bins: ['git', 'ffmpeg'] },
   annotations: { title: 'Find programs', readOnlyHint: true, idempotentHint: true },
   run({ bins = [] }) {
     if (bins.length === 0)
       throw new CommandFailure('Missing bins parameter', {
-        hint: 'Give the names of programs, such as {"bins": ["git"]}.',
+        hint: 'Send the names of programs, such as {"bins": ["git"]}.',
         notExecuted: true,
       });
     const found = bins.slice(0, MAX_NAMES).flatMap((name) => {
@@ -145,7 +145,7 @@ function withSuspended(readiness: Readiness, suspended: readonly Suspended[]): R
   return {
     ...readiness,
     reason: `Suspended: ${suspended.map(({ command, reason }) => `\`${command}\` (${reason})`).join(', ')}`,
-    hint: 'You are asked about these when they are called. Allow one anew with `pincer approvals allow ID --always` where that is offered, or take its entry out of exec-approvals.json.',
+    hint: 'You are asked about these commands when they are called. Then allow one again with `pincer approvals allow ID --always`, if that is offered, or remove its entry from exec-approvals.json.',
   };
 }
 
@@ -165,28 +165,31 @@ function readinessOf(policy: ExecPolicy): Readiness {
       commands: RUN,
       available: false,
       isRule: true,
-      reason: 'exec-approvals.json lets nothing run',
+      reason: 'exec-approvals.json denies every command',
       hint: 'Set "security" and "ask" in exec-approvals.json in the state folder.',
     };
   return { commands: RUN, available: true, backend: `exec approvals (${security}, ask ${ask})` };
 }
 
 const OUTPUT = z.object({
-  path: z.string().describe('Where the file is.'),
-  exists: z.boolean().describe('Whether there is one.'),
-  hash: z.string().describe('Of the file as it is, to be given back with a change.'),
-  file: z.looseObject({ version: z.literal(1) }).describe('What it says.'),
+  path: z.string().describe('Path of the policy file.'),
+  exists: z.boolean().describe('Whether the file exists.'),
+  hash: z.string().describe('Hash of the current file. Send it as baseHash with a change.'),
+  file: z.looseObject({ version: z.literal(1) }).describe('Content of the file.'),
 });
 /** Covers both forms of policy: the schema of a tool is one object. */
 const EITHER_OUTPUT = OUTPUT.partial({ path: true, exists: true, file: true }).extend({
-  enabled: z.literal(true).optional().describe('Here and below: only where exec-policy.json is in force.'),
+  enabled: z
+    .literal(true)
+    .optional()
+    .describe('This and the following: only if exec-policy.json is in force.'),
   baseHash: z.string().optional().describe('The same as "hash".'),
-  defaultAction: z.enum(['allow', 'deny', 'prompt']).optional().describe('For what no rule is about.'),
+  defaultAction: z.enum(['allow', 'deny', 'prompt']).optional().describe('For commands that match no rule.'),
   constraints: z.record(z.string(), z.boolean()).optional().describe('What a change may not do.'),
   rules: z
     .array(z.looseObject({ pattern: z.string(), action: z.string() }))
     .optional()
-    .describe('Of which the first that fits counts.'),
+    .describe('The first rule that matches decides.'),
 });
 const NOTHING = z.object({});
 const CHANGE = z.object({
@@ -194,8 +197,8 @@ const CHANGE = z.object({
     .unknown()
     .optional()
     .meta({ type: 'string' })
-    .describe('Required, under this name or base_hash: "hash" of what system.execApprovals.get gave.'),
-  base_hash: z.unknown().optional().meta({ type: 'string' }).describe('The same.'),
+    .describe('Required, here or as base_hash: "hash" of the result of system.execApprovals.get.'),
+  base_hash: z.unknown().optional().meta({ type: 'string' }).describe('Another name of baseHash.'),
   file: needed(
     z
       .unknown()
@@ -206,15 +209,15 @@ const CHANGE = z.object({
         required: ['version'],
         additionalProperties: true,
       })
-      .describe('The whole file as it is to be.'),
+      .describe('The whole new content of the file.'),
   ),
-  rules: z.unknown().optional().describe('Refused: rules are read from exec-policy.json alone.'),
+  rules: z.unknown().optional().describe('Refused: rules are only read from exec-policy.json.'),
 });
 
-/** `system.execApprovals.get` and `.set`: the policy of what may run, for a gateway that shows and tightens it. */
+/** `system.execApprovals.get` and `.set`: lets a gateway show and tighten the exec policy. */
 const getApprovals = (store: ApprovalsStore): Command<typeof NOTHING> => ({
   description:
-    'Gives back the policy of what system.run may run: {path, exists, hash, file}, or {enabled, hash, baseHash, defaultAction, constraints, rules} where exec-policy.json is in force. Secrets in it are not shown.',
+    'Returns the policy of system.run: {path, exists, hash, file}, or {enabled, hash, baseHash, defaultAction, constraints, rules} if exec-policy.json is in force. Secrets are redacted.',
   input: NOTHING,
   output: EITHER_OUTPUT,
   annotations: { title: 'Show the exec policy', readOnlyHint: true },
@@ -223,7 +226,7 @@ const getApprovals = (store: ApprovalsStore): Command<typeof NOTHING> => ({
 
 const setApprovals = (store: ApprovalsStore): Command<typeof CHANGE> => ({
   description:
-    'Makes the policy of what system.run may run stricter; never looser. Arguments: baseHash (the hash that system.execApprovals.get gave), file. Gives back {path, exists, hash, file}.',
+    'Makes the policy of system.run stricter, never looser. Arguments: baseHash (the hash from system.execApprovals.get), file. Returns {path, exists, hash, file}.',
   input: CHANGE,
   output: OUTPUT,
   example: { baseHash: '…', file: { version: 1, defaults: { security: 'deny' } } },

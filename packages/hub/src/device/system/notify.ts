@@ -17,20 +17,20 @@ const MAX_RUN_MS = 10_000;
 const MAX_OUTPUT_BYTES = 16 * 1024;
 
 const INPUT = z.object({
-  title: text('', 'First line. "OpenClaw" if absent or blank, where anything else is said.'),
-  body: text('', 'The text below it. It is shown as it is, without markup.'),
-  subtitle: optionalText('Between title and body.'),
-  sound: flag(true, 'Whether it may be heard.'),
-  priority: text('active', 'A passive one is silent.', ['passive', 'active', 'timeSensitive']),
+  title: text('', 'First line. "OpenClaw" if absent or blank and another text is given.'),
+  body: text('', 'Text below the title. Markup is not interpreted.'),
+  subtitle: optionalText('Text between title and body.'),
+  sound: flag(true, 'Whether the notification may make a sound.'),
+  priority: text('active', 'passive makes no sound.', ['passive', 'active', 'timeSensitive']),
 });
 const OUTPUT = z.object({ sent: z.literal(true), ok: z.literal(true) });
 
 const NO_PROGRAM = 'Install notify-send (Debian and Ubuntu: libnotify-bin, Fedora: libnotify).';
 const NO_DESKTOP =
-  'Pincer sees no desktop: start it in a desktop session, or set DBUS_SESSION_BUS_ADDRESS to the bus of one.';
+  'Pincer runs outside of a desktop session. Start it in one, or set DBUS_SESSION_BUS_ADDRESS to the bus of one.';
 const NO_DAEMON =
-  'Nothing here shows notifications: start a desktop, or install a notification daemon such as dunst, for the session bus that Pincer runs in.';
-const NO_SESSION = 'Notifications are shown to somebody who is signed in: start Pincer in their session.';
+  'No program shows notifications on the session bus of Pincer. Start a desktop, or install a notification daemon such as dunst.';
+const NO_SESSION = 'Notifications need a signed-in desktop session: start Pincer in one.';
 
 export function notifyCommands(ports: DevicePorts): NotifyCommands {
   const { platform, env, run } = ports;
@@ -47,7 +47,7 @@ export function notifyCommands(ports: DevicePorts): NotifyCommands {
 
   const notify: Command<typeof INPUT> = {
     description:
-      'Shows a notification on the desktop of this machine. Arguments: title, body, subtitle, sound (true), priority (passive, active, timeSensitive). Gives back {sent: true, ok: true} once the desktop has taken it; where there is none, it fails and says what is missing.',
+      'Shows a notification on the desktop of this machine. Arguments: title, body, subtitle, sound (true), priority (passive, active, timeSensitive). Returns {sent: true, ok: true} after the desktop has accepted it. Without a desktop it fails and names what is missing.',
     input: INPUT,
     output: OUTPUT,
     example: { title: 'Tea', body: 'It is ready.' },
@@ -57,7 +57,7 @@ export function notifyCommands(ports: DevicePorts): NotifyCommands {
       if (notice === undefined)
         throw new CommandFailure('INVALID_REQUEST: empty notification', {
           code: 'INVALID_REQUEST',
-          hint: 'Give a title or a body.',
+          hint: 'Send a title or a body.',
           notExecuted: true,
         });
       const lack = missing();
@@ -109,7 +109,7 @@ interface NotifyArguments {
   readonly priority?: string | undefined;
 }
 
-/** The title of a notification without one. */
+/** The title of a notification that has none. */
 const TITLE = 'OpenClaw';
 const MAX_TITLE = 256;
 const MAX_BODY = 4_096;

@@ -21,7 +21,6 @@ import { inRunFolder } from '../programs/run-folder.ts';
 import { needed } from '../registry/arguments.ts';
 import { type Command, type PreparedRun, type RunnableRun, CommandFailure } from '../registry/capability.ts';
 
-/** Limits of the size of a subject, of the output, and of the time. */
 export type RunLimits = Pick<Limits, 'maxCommandBytes' | 'maxRunOutputBytes'> & TimeoutLimits;
 
 /** Keys the digest that callers get. Without a key, callers could guess the content of files. */
@@ -91,7 +90,7 @@ export function systemRun({ ports, executor, machine, prepared, limits }: RunPar
   }
 
   return {
-    description: `Runs a program on this machine, without a shell, and waits for its end. Arguments: command (a list of strings, or a line that is split without expansion), args, cwd, env, timeoutMs (${runTimeoutMs}, at most ${maxRunTimeoutMs}). What may run is in exec-approvals.json; anything else is shown to a person first. Gives back {stdout, stderr, exitCode, timedOut, durationMs, success, truncated}; at most ${Math.round(maxRunOutputBytes / 1024)} KiB of each stream.`,
+    description: `Runs a program on this machine, without a shell, and waits for its end. Arguments: command (a list of strings, or a line that is split without expansion), args, cwd, env, timeoutMs (${runTimeoutMs}, at most ${maxRunTimeoutMs}). exec-approvals.json lists what may run; for other commands a person is asked first. Returns {stdout, stderr, exitCode, timedOut, durationMs, success, truncated}; at most ${Math.round(maxRunOutputBytes / 1024)} KiB of each stream.`,
     input: runInput(limits),
     output: RUN_OUTPUT,
     example: { command: ['git', 'status'], timeoutMs: 10_000 },
@@ -118,7 +117,7 @@ const sentence = ({ why }: NoPlan): string => `${why[0]!.toUpperCase()}${why.sli
 
 const approvalUsed = (): CommandFailure =>
   new CommandFailure(refusalText('UserDenied', 'approval-already-used'), {
-    hint: 'It was not run. Prepare it once more, and ask again.',
+    hint: 'The command was not run. Prepare it again, and request a new approval.',
     notExecuted: true,
   });
 
@@ -130,11 +129,11 @@ export function systemRunPrepare({
 }: RunParts): Command<typeof PREPARE_INPUT> {
   return {
     description:
-      'Says what exactly system.run would run, and runs nothing. Arguments: command, args, cwd, env, agentId, sessionKey. Gives back {cmdText, plan: {argv, cwd, rawCommand, agentId, sessionKey, path, envHash, operands, digest}}.',
+      'Returns exactly what system.run would run, without running it. Arguments: command, args, cwd, env, agentId, sessionKey. Returns {cmdText, plan: {argv, cwd, rawCommand, agentId, sessionKey, path, envHash, operands, digest}}.',
     input: PREPARE_INPUT,
     output: PREPARE_OUTPUT,
     example: { command: ['git', 'status'] },
-    annotations: { title: 'Look at a command', readOnlyHint: true },
+    annotations: { title: 'Prepare a command', readOnlyHint: true },
     async run(args, { caller }) {
       const textOf = (reason: string): string => `Invalid system.run request: ${reason}`;
       const request = requestOf(args, { ports, limits }, textOf);
@@ -176,7 +175,7 @@ const anything = (about: string, shape: Readonly<Record<string, unknown>>) =>
 const COMMAND = {
   command: needed(
     anything(
-      'The program and its arguments. A line is split at blanks; quotes are understood, nothing is expanded, and what only a shell understands is refused.',
+      'The program and its arguments. A line is split at blanks. Quotes work, nothing is expanded, and shell syntax is refused.',
       {
         anyOf: [
           { ...strings, minItems: 1 },
@@ -185,12 +184,12 @@ const COMMAND = {
       },
     ),
   ),
-  args: anything('Further arguments, where "command" is a line.', strings),
-  rawCommand: anything('The same as one line. It must say what "command" says.', { type: 'string' }),
-  shell: anything('Refused: no shell runs commands.', {}),
-  cwd: anything('A whole path of a folder. The home folder if absent.', { type: 'string' }),
+  args: anything('Further arguments if "command" is a line.', strings),
+  rawCommand: anything('The command as one line. It must be the same as "command".', { type: 'string' }),
+  shell: anything('Refused: commands run without a shell.', {}),
+  cwd: anything('Absolute path of the working folder. The home folder if absent.', { type: 'string' }),
   env: anything(
-    'Variables to set. One that changes what a program loads, or looks like a secret, is refused.',
+    'Variables to set. Variables that change what a program loads, or look like secrets, are refused.',
     {
       type: 'object',
       additionalProperties: { type: 'string' },
@@ -202,29 +201,29 @@ const runInput = ({ runTimeoutMs, maxRunTimeoutMs }: TimeoutLimits) =>
   z.object({
     ...COMMAND,
     timeoutMs: anything(
-      `After so many milliseconds it is ended; ${runTimeoutMs} if absent.`,
+      `Timeout in milliseconds; ${runTimeoutMs} if absent.`,
       // No default: a client that fills it in would override "timeout".
       { type: 'number', minimum: 1, maximum: maxRunTimeoutMs },
     ),
-    timeout: anything('The same.', { type: 'number', minimum: 1, maximum: maxRunTimeoutMs }),
+    timeout: anything('Another name of timeoutMs.', { type: 'number', minimum: 1, maximum: maxRunTimeoutMs }),
   });
 
 type RunInput = ReturnType<typeof runInput>;
 
 const PREPARE_INPUT = z.object({
   ...COMMAND,
-  agentId: anything('Given back.', { type: 'string' }),
-  sessionKey: anything('Given back.', { type: 'string' }),
+  agentId: anything('Returned unchanged.', { type: 'string' }),
+  sessionKey: anything('Returned unchanged.', { type: 'string' }),
 });
 
 const RUN_OUTPUT = z.object({
-  stdout: z.string().describe('What it wrote, without blanks at the end.'),
-  stderr: z.string().describe('What it wrote about errors; where it could not be started, why.'),
-  exitCode: z.number().describe('0 where all went well, by custom; -1 where it never ran, or was ended.'),
-  timedOut: z.boolean().describe('Whether it took too long and was ended.'),
-  durationMs: z.number().describe('Milliseconds that it took.'),
-  success: z.boolean().describe('Whether it ended by itself, with exit code 0.'),
-  truncated: z.boolean().describe('Whether some of what it wrote is missing.'),
+  stdout: z.string().describe('Standard output, without blanks at the end.'),
+  stderr: z.string().describe('Standard error, or why the program did not start.'),
+  exitCode: z.number().describe('Exit code. -1 if the program did not start or was stopped.'),
+  timedOut: z.boolean().describe('Whether the program was stopped after its timeout.'),
+  durationMs: z.number().describe('Duration in milliseconds.'),
+  success: z.boolean().describe('Whether the program exited by itself with code 0.'),
+  truncated: z.boolean().describe('Whether output was dropped.'),
 });
 
 const PREPARE_OUTPUT = z.object({
@@ -242,10 +241,10 @@ const PREPARE_OUTPUT = z.object({
       envHash: z.string(),
       digest: z.string(),
     })
-    .describe('What exactly would run: arguments, program, folder, variables, files.'),
+    .describe('Exactly what would run: arguments, program, folder, variables, files.'),
   execPolicy: z
     .object({ security: z.string(), ask: z.string() })
-    .describe('ask is "always" where the gateway has to ask its people about it, else "off".'),
+    .describe('ask is "always" if the gateway must ask a person, else "off".'),
 });
 
 const MAX_PREPARED = 256;

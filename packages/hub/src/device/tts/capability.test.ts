@@ -309,7 +309,7 @@ describe('bounds that are settings', () => {
     const { speak, ports } = bounded({ maxSpeeches: 1, makeSpeechMs: 77 });
     const first = speak({ text: 'a' });
     await expect(speak({ text: 'b' })).rejects.toMatchObject({
-      hint: expect.stringContaining('1 texts wait') as string,
+      hint: expect.stringContaining('1 texts are waiting') as string,
     });
     await first;
     expect(ports.runs[0]!.timeoutMs).toBe(77);
@@ -339,7 +339,7 @@ describe('what there is', () => {
     expect(await capability.readiness?.()).toContainEqual({
       commands: ['tts.speak'],
       available: true,
-      backend: 'espeak-ng (as content alone: there is no sound device)',
+      backend: 'espeak-ng (only as audio content: there is no sound device)',
     });
   });
 
@@ -356,7 +356,7 @@ describe('what there is', () => {
     install('piper', 'espeak-ng', 'aplay');
     await expect(on({}).speak({ text: 'x', provider: 'zzz' })).rejects.toMatchObject({
       message: 'TTS speak not available',
-      hint: 'There is no provider of that name here. Ready: espeak-ng.',
+      hint: 'Unknown provider. Ready: espeak-ng.',
     });
   });
 

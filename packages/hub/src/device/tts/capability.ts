@@ -18,7 +18,7 @@ export type SpeechLimits = SpeakLimits & Pick<Limits, 'maxSpeechChars' | 'maxSpe
 
 export interface TtsParts {
   readonly limits: SpeechLimits;
-  /** The person's preference, read at each call. Undefined: the best engine. */
+  /** The configured provider, read at each call. Undefined: the best engine. */
   provider(): string | undefined;
 }
 
@@ -29,22 +29,22 @@ const speakInput = (maxChars: number) =>
     text: z
       .string({ error: 'Missing required text' })
       .meta({ minLength: 1, maxLength: maxChars })
-      .describe('What to say.'),
+      .describe('The text to speak.'),
     provider: optionalText(
-      'By what: piper, espeak-ng, spd-say, macos, windows. If absent, what the person prefers, or else the best that there is.',
+      'piper, espeak-ng, spd-say, macos or windows. If absent, the configured provider, else the best one.',
     ),
     voiceId: optionalText('A voice of that provider.'),
-    model: optionalText('The same, as some clients call it.'),
-    interrupt: flag(false, 'Ends what is being spoken; otherwise it is waited for.'),
+    model: optionalText('Another name of voiceId.'),
+    interrupt: flag(false, 'Stops texts that are being spoken. Otherwise this text waits for them.'),
     output: text(
       'play',
-      '"play": it is heard on this machine. "return": it is not heard, the answer has it as audio content.',
+      '"play": plays the sound on this machine. "return": returns it as audio content, without playing.',
       ['play', 'return'],
     ),
   });
 
 const SPEAK_OUTPUT = z.object({
-  spoken: z.boolean().describe('It was heard.'),
+  spoken: z.boolean().describe('Whether the sound was played.'),
   provider: z.string(),
   requestedProvider: z.string(),
   fellBack: z.boolean(),
@@ -58,7 +58,7 @@ const STATUS_OUTPUT = z.object({
   configuredProvider: z
     .string()
     .nullable()
-    .describe('What the person at this machine prefers; null: they have set nothing.'),
+    .describe('The provider that the person at this machine has set, or null.'),
   effectiveProvider: z.string().nullable(),
   willFallBack: z.boolean(),
   providers: z.array(z.object({ provider: z.string(), readiness: z.string(), isReady: z.boolean() })),
@@ -81,7 +81,7 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts): Capabi
   };
   const canBeMade = (engine: Engine): boolean => engine.toFile !== undefined;
 
-  /** Throws what is missing. */
+  /** Throws a failure that names what is missing. */
   function choose(
     provider: string | undefined,
     can: (engine: Engine) => boolean,
@@ -107,7 +107,7 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts): Capabi
     category: 'tts',
     commands: {
       'tts.speak': {
-        description: `Speaks a text on this machine. Arguments: text (at most ${maxSpeechChars} characters), provider, voiceId, model, interrupt (false), output ("play", or "return" to have the sound as audio content instead). Gives back {spoken, provider, requestedProvider, fellBack, contentType, durationMs}, and with "return" {format: "wav", base64}. spoken is true only if it was played.`,
+        description: `Speaks a text on this machine. Arguments: text (at most ${maxSpeechChars} characters), provider, voiceId, model, interrupt (false), output ("play", or "return" to get the sound as audio content instead). Returns {spoken, provider, requestedProvider, fellBack, contentType, durationMs}, and with "return" {format: "wav", base64}. spoken is true only if the sound was played.`,
         input: speakInput(maxSpeechChars),
         output: SPEAK_OUTPUT,
         example: { text: 'Tea is ready.', output: 'return' },
@@ -130,15 +130,15 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts): Capabi
             const sound = { contentType: WAV, durationMs, format: 'wav', base64: new Base64(wav) };
             return { spoken: false, ...by, ...sound };
           }
-          const heard = await turns.take({ interrupt, signal }, (mine) =>
+          const played = await turns.take({ interrupt, signal }, (mine) =>
             play(engine, speech, { signal: mine, progress }),
           );
-          return { spoken: true, ...by, ...heard };
+          return { spoken: true, ...by, ...played };
         },
       },
       'tts.status': {
         description:
-          'What can speak on this machine. No arguments. Gives back {configuredProvider, effectiveProvider, willFallBack, providers: [{provider, readiness, isReady}], canPlay, playReason}.',
+          'Lists the speech providers of this machine. No arguments. Returns {configuredProvider, effectiveProvider, willFallBack, providers: [{provider, readiness, isReady}], canPlay, playReason}.',
         input: z.object({}),
         output: STATUS_OUTPUT,
         annotations: { title: 'Status of speech', readOnlyHint: true },
@@ -181,11 +181,15 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts): Capabi
       return {
         commands,
         available: false,
-        reason: 'nothing here can speak',
+        reason: 'no speech engine is ready',
         hint: hintFor(engines, undefined, found),
       };
     if (!canBeHeard(engine) && !('play' in found))
-      return { commands, available: true, backend: `${engine.provider} (as content alone: ${found.reason})` };
+      return {
+        commands,
+        available: true,
+        backend: `${engine.provider} (only as audio content: ${found.reason})`,
+      };
     const by = engine.aloud === undefined && 'play' in found ? `, played by ${found.name}` : '';
     return { commands, available: true, backend: engine.provider + by };
   }
@@ -212,11 +216,11 @@ function hintFor(
   const asked = engines.find((engine) => engine.provider === provider);
   if (asked !== undefined && asked.readiness !== 'ready') return asked.hint;
   if (provider !== undefined && asked === undefined && ready.length > 0)
-    return `There is no provider of that name here. Ready: ${ready.map((engine) => engine.provider).join(', ')}.`;
+    return `Unknown provider. Ready: ${ready.map((engine) => engine.provider).join(', ')}.`;
   if (ready.length > 0)
     return 'hint' in player
       ? player.hint
-      : 'That provider cannot give the sound back: name another, or none.';
-  // The engine that needs no player.
+      : 'This provider cannot return the sound. Choose another provider, or leave it out.';
+  // With output "return", this engine needs no player.
   return engines.find((engine) => engine.provider === 'espeak-ng')?.hint ?? '';
 }

@@ -28,10 +28,10 @@ export interface Speech {
   readonly voice?: string | undefined;
 }
 
-/** A program; the text is on its stdin wherever that is possible. */
+/** A program to run. The text goes to its stdin if the program can read it there. */
 export interface SpeechRun extends CommandLine {
   readonly input?: Buffer;
-  /** Besides those of the desktop. */
+  /** Variables in addition to those of the desktop. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -66,14 +66,14 @@ function piper({ platform, env, home }: Where): Engine {
     hint:
       command === undefined
         ? 'Install Piper (pip install piper-tts).'
-        : 'Put a voice, a file `NAME.onnx` with its `NAME.onnx.json`, into the folder `voices` of the state folder.',
+        : 'Put a voice (`NAME.onnx` and `NAME.onnx.json`) into the folder `voices` of the state folder.',
     toFile({ text, voice }, file) {
       const known = voice === undefined ? voices[0] : voices.find((name) => name === voice);
-      if (known === undefined) throw new Error('there is no such voice');
+      if (known === undefined) throw new Error('unknown voice');
       return {
         command: command ?? 'piper',
         args: ['--model', join(folder, `${known}.onnx`), '--output_file', file],
-        // Each line would overwrite the file.
+        // Piper would overwrite the file with each line.
         input: Buffer.from(`${text.replaceAll(/\s*[\r\n]+\s*/g, ' ')}\n`),
       };
     },
@@ -107,10 +107,10 @@ function espeak({ platform, env }: Where): Engine {
 }
 
 function speechDispatcher({ platform, env }: Where): Engine {
-  const isThere = findProgram('spd-say', env, platform) !== undefined;
+  const isInstalled = findProgram('spd-say', env, platform) !== undefined;
   return {
     provider: 'spd-say',
-    readiness: isThere ? 'ready' : 'unavailable',
+    readiness: isInstalled ? 'ready' : 'unavailable',
     hint: 'Install speech-dispatcher.',
     aloud: (speech) => ({
       command: 'spd-say',
@@ -121,13 +121,13 @@ function speechDispatcher({ platform, env }: Where): Engine {
 }
 
 function plain(speech: Speech): Speech {
-  if (speech.voice !== undefined && !PLAIN_VOICE.test(speech.voice)) throw new Error('that is no voice');
+  if (speech.voice !== undefined && !PLAIN_VOICE.test(speech.voice)) throw new Error('invalid voice');
   return speech;
 }
 
 /** `say -v ?` would list the voices. */
 const appleVoice = (speech: Speech): readonly string[] => {
-  if (speech.voice?.startsWith('?')) throw new Error('that is no voice');
+  if (speech.voice?.startsWith('?')) throw new Error('invalid voice');
   return withVoice('-v', speech);
 };
 
@@ -183,7 +183,7 @@ const elevenLabs: Engine = {
 };
 
 export interface Choice {
-  /** Undefined if none can. */
+  /** Undefined if no engine can. */
   readonly engine: Engine | undefined;
   /** The requested engine, else the configured one, else the best. */
   readonly requested: string | undefined;
@@ -191,7 +191,7 @@ export interface Choice {
 }
 
 interface EngineRequest {
-  /** Requested by the call. There is no substitute. */
+  /** Requested by the call. No other engine replaces it. */
   readonly provider?: string | undefined;
   /** Configured by the person. Another engine may replace it. */
   readonly configured?: string | undefined;
@@ -199,7 +199,10 @@ interface EngineRequest {
   can(engine: Engine): boolean;
 }
 
-export function chooseEngine(engines: readonly Engine[], { provider, configured, can }: EngineRequest): Choice {
+export function chooseEngine(
+  engines: readonly Engine[],
+  { provider, configured, can }: EngineRequest,
+): Choice {
   const usable = engines.filter((engine) => engine.readiness === 'ready' && can(engine));
   const named = (name: string): Engine | undefined => usable.find((engine) => engine.provider === name);
   if (provider !== undefined) return { engine: named(provider), requested: provider, fellBack: false };

@@ -1,4 +1,4 @@
-/** Programs that play a WAV file, and how long one is. */
+/** Programs that play a WAV file, and the duration of a WAV file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { powershell } from '../../core/powershell.ts';
@@ -33,14 +33,14 @@ export function playerOf(platform: NodeJS.Platform, env: Environment, cards = CA
     return {
       isMute: true,
       reason: 'there is no sound device',
-      hint: 'This machine has no sound card and no sound server: set PULSE_SERVER to one, or ask for the sound itself with output "return".',
+      hint: 'This machine has no sound card and no sound server. Set PULSE_SERVER to a sound server, or get the sound itself with output "return".',
     };
   const found = LINUX.find(({ name }) => findProgram(name, env, platform) !== undefined);
   if (found === undefined)
     return {
       isMute: false,
-      reason: 'nothing here plays sound files',
-      hint: 'Install pipewire (pw-play), pulseaudio-utils (paplay) or alsa-utils (aplay), or ask for the sound itself with output "return".',
+      reason: 'no program here plays sound files',
+      hint: 'Install pipewire (pw-play), pulseaudio-utils (paplay) or alsa-utils (aplay), or get the sound itself with output "return".',
     };
   const { name, args } = found;
   return { name, play: (file) => ({ command: name, args: [...args, file] }) };

@@ -17,10 +17,10 @@ interface Sound {
   readonly durationMs: number;
 }
 
-/** Between the end of a sound and the end of its player. */
+/** How long a player may run after the end of the sound. */
 const PLAYER_MS = 15_000;
-const TELL_MS = 1_000;
-const MAX_SAID_BYTES = 16 * 1024;
+const PROGRESS_MS = 1_000;
+const MAX_OUTPUT_BYTES = 16 * 1024;
 
 /** Limits of time and size. */
 export type SpeakLimits = Pick<Limits, 'makeSpeechMs' | 'maxSpeechBytes' | 'maxSpeakMs'>;
@@ -49,7 +49,7 @@ export function playSpeech(
   const { signal } = context;
   return withFile(ports, async (file) => {
     const { durationMs } = await made(engine, speech, file, { ports, signal });
-    using _telling = tellProgress(context, durationMs);
+    using _progress = reportProgress(context, durationMs);
     await runOrFail(player.play(file), ports, {
       signal,
       timeoutMs: durationMs + PLAYER_MS,
@@ -68,7 +68,7 @@ export async function speakAloud(
 ): Promise<number> {
   const { signal } = context;
   const begin = performance.now();
-  using _telling = tellProgress(context);
+  using _progress = reportProgress(context);
   try {
     await runOrFail(
       lineOf(() => engine.aloud!(speech)),
@@ -107,11 +107,11 @@ async function readSound(file: string, { maxSpeechBytes }: SpeakLimits): Promise
   const wav = size === 0 ? Buffer.alloc(0) : await readFile(file);
   const durationMs = wavDurationMs(wav);
   if (durationMs === undefined)
-    throw new CommandFailure('Speak failed', { cause: new Error('no sound was made of the text') });
+    throw new CommandFailure('Speak failed', { cause: new Error('the engine wrote no sound') });
   return { wav, durationMs };
 }
 
-/** An engine throws only for a voice it does not have. */
+/** An engine throws only for an unknown voice. */
 function lineOf(make: () => SpeechRun): SpeechRun {
   try {
     return make();
@@ -133,7 +133,7 @@ async function runOrFail(
   { signal, timeoutMs, hint }: Bounds,
 ): Promise<void> {
   const childEnv = { ...desktopEnvironment(env), ...variables };
-  const limits = { timeoutMs, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
+  const limits = { timeoutMs, maxBytes: MAX_OUTPUT_BYTES, whenFull: 'drop' as const };
   const end = await run({ command, args, input, env: childEnv, signal, ...limits });
   if (endedWell(end)) return;
   const isVoice = /voice/i.test(end.stderr.toString());
@@ -145,17 +145,17 @@ async function runOrFail(
 }
 
 const NOT_PLAYED =
-  'What plays sound here has failed: is its sound server or card still there? With output "return" the answer has the sound itself.';
-const UNKNOWN_VOICE = 'There is no voice of that name here: leave voiceId out, or name another.';
+  'The sound player failed. Check the sound server or card, or get the sound itself with output "return".';
+const UNKNOWN_VOICE = 'No voice has this name: leave voiceId out, or choose another.';
 
-function tellProgress({ progress }: Context, totalMs?: number): Disposable {
+function reportProgress({ progress }: Context, totalMs?: number): Disposable {
   const begin = performance.now();
-  const tell = (): void => {
+  const report = (): void => {
     const done = Math.round(performance.now() - begin);
     progress(Math.min(done, totalMs ?? done), totalMs, 'Speaking');
   };
-  tell();
-  const timer = setInterval(tell, TELL_MS);
+  report();
+  const timer = setInterval(report, PROGRESS_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
@@ -176,7 +176,7 @@ export function createTurns(maxSpeeches: number): Turns {
 
   function stopAll(): void {
     for (const speaker of speakers) speaker.abort();
-    // Callers do not wait for it to become silent.
+    // Callers do not wait until it is silent.
     speakers.clear();
   }
 
@@ -185,7 +185,7 @@ export function createTurns(maxSpeeches: number): Turns {
       if (interrupt) stopAll();
       if (speakers.size >= maxSpeeches)
         throw new CommandFailure('Speak failed', {
-          hint: `${maxSpeeches} texts wait to be spoken already: try again later, or with interrupt.`,
+          hint: `${maxSpeeches} texts are waiting to be spoken. Try again later, or with interrupt.`,
           notExecuted: true,
         });
       const speaker = new AbortController();
@@ -194,7 +194,7 @@ export function createTurns(maxSpeeches: number): Turns {
       if (signal.aborted) stop();
       speakers.add(speaker);
       try {
-        return await inTurn(() => work(speaker.signal), { signal: speaker.signal, unwanted });
+        return await inTurn(() => work(speaker.signal), { signal: speaker.signal, unwanted: canceled });
       } finally {
         speakers.delete(speaker);
         signal.removeEventListener('abort', stop);
@@ -207,4 +207,4 @@ export function createTurns(maxSpeeches: number): Turns {
   };
 }
 
-const unwanted = (): CommandFailure => new CommandFailure('Speak canceled', { notExecuted: true });
+const canceled = (): CommandFailure => new CommandFailure('Speak canceled', { notExecuted: true });

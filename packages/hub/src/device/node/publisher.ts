@@ -6,39 +6,39 @@ import { shownAddress } from '../../openclaw/refusal.ts';
 import type { Line } from './line.ts';
 import type { PublishedTool } from './parts.ts';
 
-export interface LookParts {
+export interface PublisherParts {
   /** The current connection. Undefined if there is none. */
   line(): Line | undefined;
   tools(): readonly PublishedTool[];
-  /** Reports the state. */
+  /** Called with the new state of the node. */
   become(state: Omit<NodeState, 'since'>): void;
   readonly log: Log;
   /** How long the gateway may take to answer. */
   readonly answerMs: number;
 }
 
-export interface Look {
-  /** One at a time. A request in the meantime causes one more round. */
-  soon(): void;
+export interface Publisher {
+  /** Publishes soon. Runs one at a time; requests in the meantime cause one more round. */
+  request(): void;
   /** Whether the tools differ from the published ones. */
   isOutdated(): boolean;
 }
 
-export function createLook({ line, tools, become, log, answerMs }: LookParts): Look {
-  let isLooking = false;
+export function createPublisher({ line, tools, become, log, answerMs }: PublisherParts): Publisher {
+  let isRunning = false;
   let isDue = false;
-  let told: { readonly line: Line; readonly tools: string } | undefined;
+  let last: { readonly line: Line; readonly tools: string } | undefined;
 
-  async function look(now: Line): Promise<void> {
+  async function publish(now: Line): Promise<void> {
     const published = tools();
-    told = { line: now, tools: JSON.stringify(published) };
+    last = { line: now, tools: JSON.stringify(published) };
     const silence = setTimeout(now.close, answerMs);
     const usable = await now
       .publish(published)
       .catch((error: unknown) => {
         if (line() !== now) return undefined;
-        // Another connection with the same key has replaced this one. The gateway only reports that on request.
-        log.warn('the gateway does not take this connection for the node', { error: messageOf(error) });
+        // Another connection with the same key has replaced this one. The gateway only reports that in an answer.
+        log.warn('the gateway no longer accepts this connection of the node', { error: messageOf(error) });
         now.close();
         return undefined;
       })
@@ -46,29 +46,29 @@ export function createLook({ line, tools, become, log, answerMs }: LookParts): L
     if (usable !== undefined && line() === now) become(stateOf(now, usable));
   }
 
-  async function lookWhileDue(): Promise<void> {
-    isLooking = true;
+  async function publishWhileDue(): Promise<void> {
+    isRunning = true;
     try {
       while (isDue) {
         isDue = false;
         const now = line();
-        if (now !== undefined) await look(now);
+        if (now !== undefined) await publish(now);
       }
     } catch (error) {
       log.error('the node of OpenClaw failed', { error });
-      // Reconnects, or the node would stay in `connecting`.
+      // Reconnects: otherwise the node would stay in `connecting`.
       line()?.close();
     } finally {
-      isLooking = false;
+      isRunning = false;
     }
   }
 
   return {
-    soon() {
+    request() {
       isDue = true;
-      if (!isLooking) void lookWhileDue();
+      if (!isRunning) void publishWhileDue();
     },
-    isOutdated: () => told?.line !== line() || told?.tools !== JSON.stringify(tools()),
+    isOutdated: () => last?.line !== line() || last?.tools !== JSON.stringify(tools()),
   };
 }
 
