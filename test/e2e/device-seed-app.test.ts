@@ -87,7 +87,7 @@ it('app.sessions lists sessions, by the beginning of their keys', async () => {
 
 it('app.agents and app.nodes list those of the gateway', async () => {
   verifies('000-history-app-agents', '000-history-app-nodes');
-  expect(JSON.stringify(await run('app.agents'))).toContain('"main"');
+  expect(await run('app.agents')).toEqual([{ id: 'main', name: 'Main' }, { id: 'other' }]);
   expect(await run('app.nodes')).toMatchObject([
     { displayName: 'Laptop', nodeId: 'n1', isOnline: true, platform: 'linux', capabilityCount: 2 },
   ]);
@@ -111,8 +111,11 @@ it('app.config.get gives the configuration or a part of it, and no secret', asyn
 
 it('app.navigate answers where there is nothing to navigate', async () => {
   verifies('000-history-app-navigate');
-  const { navigated, page } = (await run('app.navigate', { page: 'settings' })) as Record<string, unknown>;
-  expect([navigated, page]).toEqual([false, 'settings']);
+  const { navigated, page, reason } = (await run('app.navigate', { page: 'settings' })) as Record<
+    string,
+    unknown
+  >;
+  expect([navigated, page, reason]).toEqual([false, 'settings', expect.any(String)]);
   expect(textOf(await hub.command('app.navigate'))).toContain('Missing required arg: page');
 });
 
@@ -123,10 +126,12 @@ it('app.menu has the status, the sessions and the nodes', async () => {
 
 it('app.search finds commands, ten at most', async () => {
   verifies('000-history-app-search');
-  const found = (await run('app.search', { query: 'e' })) as { title: string }[];
-  expect(found.length).toBeGreaterThan(0);
-  expect(found.length).toBeLessThanOrEqual(10);
-  for (const { title } of found) expect(title).toEqual(expect.any(String));
+  const found = async (query: string): Promise<string[]> =>
+    ((await run('app.search', { query })) as { title: string }[]).map(({ title }) => title);
+  expect(await found('NodeScreen')).toEqual(['NodeScreenEnabled']);
+  expect(await found('chat-1')).toEqual(['agent:main:chat-1']);
+  expect(await found('laptop')).toEqual(['Laptop']);
+  expect(await found('e')).toHaveLength(10);
   expect(await run('app.search', { query: 'nothing of this name' })).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ import { callText, INITIALIZE, parseAnswer, request, textOf } from '../kit/messa
 import { eventually, isAlive } from '../kit/processes.ts';
 import { openRaw, type RawResponse } from '../kit/raw-socket.ts';
 import { connectSdk } from '../servers/sdk-clients.ts';
+import { isGatewayAt } from '../../packages/hub/src/openclaw/discovery.ts';
 import { verifies } from '../verifies.ts';
 
 const MIB = 2 ** 20;
@@ -31,7 +32,9 @@ async function send(body: string, changes: Changes = {}): Promise<RawResponse> {
 }
 
 it('GET gives a friendly text, to whoever has the token', async () => {
-  verifies('000-http-get-probe', '000-auth-every-request');
+  verifies('000-http-get-probe', '000-auth-every-request', '000-history-discovery');
+  // A search for gateways on this machine does not take it for one.
+  expect(await isGatewayAt(Number(new URL(hub.origin).port))).toBe(false);
   const { status, head, body } = await send('', { method: 'GET', headers: { accept: '*/*' } });
   expect(status).toBe(200);
   expect(head).toMatch(/^content-type: text\/plain/im);

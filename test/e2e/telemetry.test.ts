@@ -97,6 +97,8 @@ it('the metrics are those of /metrics under the same names, and the one of the c
     ],
   });
   const { body } = await hub.post('', { path: '/metrics', method: 'GET' });
+  expect(body).toContain('pincer_calls_total{server="pipe",outcome="ok"} 3\n');
+  expect(body).toContain('pincer_call_duration_seconds_count{server="pipe"} 3\n');
   const scraped = [...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
   expect(scraped.filter((name) => collector.metric(name) === undefined && hasSamples(body, name))).toEqual(
     [],

@@ -49,6 +49,7 @@ test('images reach the model as they are', async () => {
 });
 
 test('an image that is larger than the gateway takes is scaled down, and the answer says so', async () => {
+  verifies('001-image-max-15mb');
   const mark = crypto.randomUUID();
   const edge = 1_700;
   // Noise cannot be written any shorter: 8.7 million bytes, where the gateway takes 6 MiB.

@@ -121,7 +121,7 @@ describe('the skill mcp', () => {
 });
 
 it('the skill tells agents when to use the tools, by which names, and what to say to a refusal', () => {
-  verifies('004-7.1-relevance', '004-7.1-pattern', '004-7.1-auth-hint');
+  verifies('004-7.1-relevance', '004-7.1-pattern', '004-7.1-auth-hint', '004-2-skill');
   const text = readFileSync(join(PLUGIN, 'skills/mcp/SKILL.md'), 'utf8').replaceAll(/\s+/g, ' ');
   expect(text).toContain('Check whether one of them fits before you do a task another way');
   expect(text).toContain('regular tools named `<server>__<tool>`');

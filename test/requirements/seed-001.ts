@@ -31,8 +31,16 @@ export const seed001 = [
     id: '001-cli-verbose',
     seed: '001',
     section: 'CLI Reference',
-    says: '`-v` and `--verbose` write details of each request and response to stderr.',
+    says: '`-v` and `--verbose` write one line to stderr for each call that has ended, with tool, outcome, duration and size of the answer.',
     tests: ['test/e2e/mcp-server.test.ts'],
+  },
+  {
+    id: '001-cli-verbose-begin',
+    seed: '001',
+    section: 'CLI Reference',
+    says: '`--verbose` also writes a line when a call begins, and for `initialize` and lists.',
+    planned: 'extensions and sign-in',
+    tests: 'not yet',
   },
   {
     id: '001-cli-version',
@@ -214,8 +222,13 @@ export const seed001 = [
     id: '001-image-max-15mb',
     seed: '001',
     section: 'Image Attachments',
-    says: 'An image of 15 MB is accepted and a larger one fails the call.',
-    tests: ['packages/hub/src/agent/media/read-attachments.test.ts', 'test/e2e/agent-memory.test.ts'],
+    says: 'An image of 15 MB is accepted, scaled down where the gateway takes less, and a larger one fails the call.',
+    differs: 'the gateway takes images of at most 6 MB; the reply says that an image was scaled',
+    tests: [
+      'packages/hub/src/agent/media/read-attachments.test.ts',
+      'test/e2e/agent-memory.test.ts',
+      'test/openclaw/order-media.test.ts',
+    ],
   },
   {
     id: '001-file-filename',

@@ -23,7 +23,7 @@ export const seed004 = [
     seed: '004',
     section: '2',
     says: 'A skill tells the agent how and when to use the tools of MCP servers.',
-    tests: ['test/openclaw/install.test.ts'],
+    tests: ['test/openclaw/install.test.ts', 'test/pins/plugin-package.test.ts'],
   },
   {
     id: '004-2-slash-command',
@@ -342,8 +342,9 @@ export const seed004 = [
     seed: '004',
     section: '5.3',
     says: 'The sealing key is kept in the keychain of macOS, Linux (Secret Service) or Windows, or in a 0600 file where there is none.',
-    differs: 'a machine without a keychain must work too; `doctor` says which is used',
-    tests: ['test/e2e/keychain.test.ts'],
+    differs:
+      'a machine without a keychain must work too; `doctor` says which is used, and only the Linux one is tested with real hardware',
+    tests: ['packages/hub/src/owner/vault-key.test.ts', 'test/e2e/keychain.test.ts'],
   },
   {
     id: '004-5.3-client-credentials',
@@ -1366,14 +1367,14 @@ export const seed004 = [
     seed: '004',
     section: '16',
     says: 'Idle HTTP connections are pooled and reused, and a server that stops answering is noticed without a call.',
-    tests: ['test/e2e/faults-network.test.ts'],
+    tests: ['packages/hub/src/servers/http/http-wire.test.ts', 'test/e2e/faults-network.test.ts'],
   },
   {
     id: '004-16-metrics',
     seed: '004',
     section: '16',
     says: 'Calls, errors and durations are counted for each server and can be read at `GET /metrics`.',
-    tests: ['test/e2e/telemetry.test.ts'],
+    tests: ['packages/hub/src/observe/metrics.test.ts', 'test/e2e/telemetry.test.ts'],
   },
   {
     id: '004-16-opentelemetry',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import { legacySettingsPath, readLegacySettings, takeLegacySettings } from './legacy-settings.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 const folders = new DisposableStack();
 afterAll(() => folders.dispose());
@@ -18,7 +19,10 @@ describe('what of them has a meaning', () => {
     ['{"EnableMcpServer":"yes","NodeScreenEnabled":true}', {}],
     ['[]', {}],
     ['{', {}],
-  ])('%s', (text, expected) => expect(readLegacySettings(text)).toEqual(expected));
+  ])('%s', (text, expected) => {
+    verifies('000-settings-legacy-mcp-only', '000-settings-windows-toggles');
+    expect(readLegacySettings(text)).toEqual(expected);
+  });
 });
 
 describe('where they are', () => {
@@ -51,6 +55,7 @@ describe('taking them over', () => {
   }
 
   it('happens once, and leaves their file alone', () => {
+    verifies('000-settings-windows-toggles', '000-settings-legacy-not-written');
     const { take, file, configPath } = open({ EnableNodeMode: true, EnableMcpServer: false });
     const before = readFileSync(file, 'utf8');
     expect(take()).toBe(file);

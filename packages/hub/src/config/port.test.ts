@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { choosePort } from './port.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 describe('choosePort', () => {
   it.each([
@@ -11,6 +12,7 @@ describe('choosePort', () => {
     [{ OPENCLAW_MCP_PORT: '' }, 9000, { port: 9000, setting: 'device.port' }],
     [{ OPENCLAW_MCP_PORT: '65535' }, undefined, { port: 65_535, setting: 'OPENCLAW_MCP_PORT' }],
   ])('environment %j, device.port %s: %j', (env, configured, chosen) => {
+    verifies('000-deferred-port-setting', '000-summary-endpoint');
     expect(choosePort(env, configured)).toEqual(chosen);
   });
 

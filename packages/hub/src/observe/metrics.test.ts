@@ -4,6 +4,7 @@ import type { CallRecord } from '../core/ports.ts';
 import { numbers } from './family.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { addBuildInfo, addProcessGauges } from './process-gauges.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 const call = (changes: Partial<CallRecord> = {}): CallRecord => ({
   at: 0,
@@ -65,6 +66,7 @@ const family = (metrics: Metrics, name: string): Family => {
 
 describe('createMetrics', () => {
   it('counts calls by server and outcome', () => {
+    verifies('004-16-metrics');
     const metrics = createMetrics();
     metrics.callEnded(call());
     metrics.callEnded(call());
@@ -96,6 +98,7 @@ describe('createMetrics', () => {
   });
 
   it('keeps a cumulative histogram of durations', () => {
+    verifies('004-16-metrics');
     const metrics = createMetrics();
     for (const durationMs of [0.2, 1, 1.1, 700, 90_000]) metrics.callEnded(call({ durationMs }));
     const { type, samples } = family(metrics, 'pincer_call_duration_seconds');
@@ -108,6 +111,7 @@ describe('createMetrics', () => {
   });
 
   it('counts why calls did not end well, and what they carried', () => {
+    verifies('004-16-metrics');
     const metrics = createMetrics();
     metrics.callEnded(call({ outcome: 'not_executed', code: 'POLICY_DENIED' }));
     metrics.callEnded(call({ outcome: 'not_executed', code: 'POLICY_DENIED', arguments: '{"a":1}' }));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { connectRefused, requestRefused } from './refusal.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 describe('a gateway that says no', () => {
   it.each([
@@ -14,6 +15,11 @@ describe('a gateway that says no', () => {
       'OPENCLAW_GATEWAY_TOKEN',
     ],
     [
+      { code: 'INVALID_REQUEST', details: { code: 'DEVICE_AUTH_SIGNATURE_INVALID' } },
+      'SIGN_IN_NEEDED',
+      'clock',
+    ],
+    [
       { code: 'INVALID_REQUEST', details: { code: 'AUTH_DEVICE_TOKEN_MISMATCH' } },
       'SIGN_IN_NEEDED',
       'openclaw devices list',
@@ -26,6 +32,7 @@ describe('a gateway that says no', () => {
     [{ code: 'INVALID_REQUEST', details: { code: 'PROTOCOL_MISMATCH' } }, 'SERVER_PROTOCOL', 'Update'],
     [{ code: 'UNAVAILABLE' }, 'SERVER_UNREACHABLE', 'openclaw gateway status'],
   ])('to being let in: %j', (refusal, code, hint) => {
+    verifies('000-history-auth-guidance');
     const error = connectRefused({ message: 'no', ...refusal }, 'gateway.port');
     expect(error).toMatchObject({ code, hint: expect.stringContaining(hint) });
   });

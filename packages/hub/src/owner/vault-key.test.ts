@@ -6,6 +6,7 @@ import { findKeychain, type Keychain } from './keychain.ts';
 import { keyPlacePath, masterKeyPath } from './vault-key-places.ts';
 import { findKey, findKeyLater, keySources, openKeys } from './vault-key.ts';
 import { openVault } from './vault.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 let home = '';
 beforeEach(() => {
@@ -65,6 +66,7 @@ describe("the vault's key in a keychain", () => {
   });
 
   it.each(['locked', 'forgetful'] as const)('goes into a file where the keychain is %s', (mood) => {
+    verifies('004-5.3-keychain');
     const { keychain, entries, be } = memoryKeychain();
     be(mood);
     vaultWith(keychain).set('A', 'a');
@@ -153,16 +155,17 @@ describe("the vault's key in a keychain", () => {
 
 describe('findKeychain', () => {
   it('finds none without a session bus on Linux, without a person elsewhere, and where it is off', () => {
+    verifies('004-5.3-keychain');
     const bus = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/none' };
     expect(findKeychain({}, 'linux')).toBeUndefined();
     expect(findKeychain({ XDG_RUNTIME_DIR: home }, 'linux')).toBeUndefined();
-    expect(findKeychain(bus, 'linux')).toBeDefined();
+    expect(findKeychain(bus, 'linux')?.name).toContain('Secret Service');
     expect(findKeychain({ ...bus, PINCER_KEYCHAIN: 'off' }, 'linux')).toBeUndefined();
     expect(findKeychain({}, 'darwin')).toBeUndefined();
-    expect(findKeychain({ HOME: home }, 'darwin')).toBeDefined();
+    expect(findKeychain({ HOME: home }, 'darwin')?.name).toContain('macOS');
     expect(findKeychain({ HOME: home, PINCER_KEYCHAIN: 'off' }, 'darwin')).toBeUndefined();
     expect(findKeychain({}, 'win32')).toBeUndefined();
-    expect(findKeychain({ USERPROFILE: home }, 'win32')).toBeDefined();
+    expect(findKeychain({ USERPROFILE: home }, 'win32')?.name).toContain('Windows');
   });
 
   it('finds the bus where systemd puts it', () => {

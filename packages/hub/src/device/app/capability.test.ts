@@ -4,6 +4,7 @@ import { recordedPorts, runCommand } from '../../../../../test/kit/device-ports.
 import type { Payload } from '../registry/capability.ts';
 import { createAppCapability } from './capability.ts';
 import type { AppParts, GatewayState } from './facts.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 const CONNECTED: GatewayState = {
   connectionStatus: 'Connected',
@@ -121,6 +122,7 @@ describe('without a gateway', () => {
 
 describe('with a gateway', () => {
   it('tells its state and its counts', async () => {
+    verifies('000-history-app-status');
     const { run } = app({ state: CONNECTED });
     expect(await run('status')).toEqual({ ...CONNECTED, sessionCount: 2, nodeCount: 1 });
     expect(await run('menu')).toEqual([
@@ -156,6 +158,7 @@ describe('with a gateway', () => {
   });
 
   it('lists nodes and agents', async () => {
+    verifies('000-history-app-agents', '000-history-app-nodes');
     const { run } = app({ state: CONNECTED });
     expect(await run('nodes')).toEqual([
       {
@@ -221,6 +224,7 @@ describe('app.config.get', () => {
 });
 
 it('no page is claimed to be shown: there is none', async () => {
+  verifies('000-history-app-navigate');
   expect(await app().run('navigate', { page: 'home' })).toEqual({
     navigated: false,
     page: 'home',
@@ -240,6 +244,7 @@ it.each([
 });
 
 it('app.search finds by a part of a name, ten at most', async () => {
+  verifies('000-history-app-search');
   const { run } = app({
     state: CONNECTED,
     settings: { 'device.capabilities.screen': true },
@@ -250,8 +255,25 @@ it('app.search finds by a part of a name, ten at most', async () => {
   expect(await run('search', { query: 'agent:main' })).toEqual([
     { title: 'agent:main:main', subtitle: 'Session: active', icon: 'session' },
   ]);
-  expect(await run('search', { query: 'desk' })).toHaveLength(1);
+  expect(await run('search', { query: 'desk' })).toEqual([
+    { title: 'Desk', subtitle: 'Node: linux', icon: 'node' },
+  ]);
   expect(await run('search', { query: 'e' })).toHaveLength(10);
+});
+
+it('app.search takes entries of which the gateway tells nothing but the id', async () => {
+  verifies('000-history-app-search');
+  const { run } = app({
+    state: CONNECTED,
+    answers: {
+      'sessions.list': { sessions: [{ key: 'bare' }] },
+      'node.list': { nodes: [{ nodeId: 'bare' }] },
+    },
+  });
+  expect(await run('search', { query: 'BARE' })).toEqual([
+    { title: 'bare', subtitle: 'Session: active', icon: 'session' },
+    { title: 'bare', subtitle: 'Node: ', icon: 'node' },
+  ]);
 });
 
 describe('settings', () => {
@@ -272,6 +294,7 @@ describe('settings', () => {
   });
 
   it('are switched off, and only off', async () => {
+    verifies('000-history-app-settings-set');
     const on = app({ settings: { [SCREEN]: true } });
     expect(await on.run('settings.set', { name: 'NodeScreenEnabled', value: 'False' })).toEqual({
       name: 'NodeScreenEnabled',

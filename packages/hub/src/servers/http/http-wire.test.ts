@@ -79,6 +79,17 @@ describe('requests', () => {
     });
   });
 
+  it('share one socket when they come one after the other', async () => {
+    verifies('004-16-health-checks');
+    const ports = new Set<number | undefined>();
+    server.answers['tools/call'] = (received, response) => {
+      ports.add(response.req.socket.remotePort);
+      json('{}')(received, response);
+    };
+    for (let count = 0; count < 5; count++) expect((await call()).kinds).toEqual(['ok']);
+    expect(ports.size).toBe(1);
+  });
+
   it('carry bytes as they came', async () => {
     server.answers['tools/call'] = json('{}');
     await call({ params: '{"name":"x","arguments":{"n":99999999999999999999,"f":1.0,"s":"größe 🦀"}}' });
