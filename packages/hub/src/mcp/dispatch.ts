@@ -1,4 +1,5 @@
 /** What a message asks for, in either era, on any wire. */
+import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Calls } from '../core/call/calls.ts';
 import { viewName, type CatalogReader, type View } from '../core/catalog/catalog.ts';
@@ -69,7 +70,7 @@ export interface Sender {
   /** How this client hears why a call failed. */
   readonly failures?: Failures | undefined;
   /** Calls under way by the id that the client gave them. */
-  readonly running: Map<ByteText, Running>;
+  readonly running: ShortLivedMap<ByteText, Running>;
   /** The HTTP headers that it came with, by their names in lower case. */
   readonly headers?: ((name: string) => string | undefined) | undefined;
 }

@@ -1,4 +1,5 @@
 /** One POST from its first byte to its last: reads the message and lets it be dispatched. */
+import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { IncomingMessage } from 'node:http';
 import { STRANGER } from '../core/client.ts';
 import { LEGACY_VERSIONS, MARK_HEADER, RPC, WAIT_HEADER, type Era } from '../core/protocol.ts';
@@ -113,7 +114,7 @@ export class HttpPost extends HttpReply {
     this.session = session;
     const batch = new Batch(readBatch(text), {
       reply: this,
-      running: session?.running ?? new Map(),
+      running: session?.running ?? new ShortLivedMap(),
       log: this.host.parts.log,
       perform: (message, reply) => this.#perform(message, 'legacy', reply),
     });
@@ -187,7 +188,7 @@ export class HttpPost extends HttpReply {
       era,
       client: era === 'modern' ? new ModernClient(message) : (session?.client ?? STRANGER),
       legacy: session?.client,
-      running: session?.running ?? new Map(),
+      running: session?.running ?? new ShortLivedMap(),
       headers: era === 'modern' ? readerOf(this.request.headers) : undefined,
       timeoutMs: this.#waitMs(),
       mark: header(this.request.headers[MARK_HEADER])?.slice(0, MAX_MARK_CHARS),

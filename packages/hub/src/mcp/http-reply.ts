@@ -45,8 +45,6 @@ type Holding = 'slot' | 'stream' | 'pause' | 'nothing';
 export abstract class HttpReply implements Reply {
   readonly caller: Caller;
   holding: Holding;
-  /** Among those that are open. */
-  place = -1;
   protected readonly host: HttpHost;
   readonly request: IncomingMessage;
   readonly view: View;

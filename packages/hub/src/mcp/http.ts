@@ -1,4 +1,5 @@
 /** MCP over Streamable HTTP: one POST per message, both eras, negotiated by what arrives; GET and DELETE of legacy sessions. */
+import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../core/caller.ts';
 import type { View } from '../core/catalog/catalog.ts';
@@ -55,12 +56,12 @@ const CHECK_MS = 500;
 export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const { sessions, slots, limits, elapsed } = options;
   const parts: McpHttpParts = { ...options, refuse };
-  const open = createRoster<HttpReply>();
+  const open = new ShortLivedMap<HttpReply, HttpReply>();
   const listening = new Set<HttpGet | HttpWatch>();
   const host: HttpHost = {
     parts,
     borrow(session) {
-      for (const reply of open.all) if (reply.carries(session)) return reply;
+      for (const reply of open.values()) if (reply.carries(session)) return reply;
       return undefined;
     },
     linger(reply) {
@@ -78,7 +79,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       slots.goOn(reply.caller.id);
     },
     onClosed(reply) {
-      open.remove(reply);
+      open.delete(reply);
       const { id } = reply.caller;
       if (reply.holding === 'slot') slots.release(id);
       else if (reply.holding === 'stream') slots.streams.release(id);
@@ -105,7 +106,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       return;
     }
     const post = new HttpPost(host, arrival, hasSlot ? 'slot' : 'nothing');
-    open.add(post);
+    open.set(post, post);
     post.start();
     // Revoked while it waited for a slot.
     if (isLate) post.endIfRevoked();
@@ -134,7 +135,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const timer = setInterval(
     () => {
       const now = elapsed();
-      for (const reply of open.all) reply.check(now);
+      for (const reply of open.values()) reply.check(now);
       for (const get of listening) get.check(now);
       sessions?.sweep();
     },
@@ -160,47 +161,8 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       );
     },
     endRevoked() {
-      for (const each of [...listening, ...open.all]) each.endIfRevoked();
+      for (const each of [...listening, ...open.values()]) each.endIfRevoked();
     },
     close: () => clearInterval(timer),
-  };
-}
-
-/**
- * Those that are there now. A Set would do, but one that changes with every call leaves a chain of old tables behind, and V8
- * keeps everything that was in them, requests and answers, until it next collects the whole heap.
- */
-interface Roster<T extends Placed> {
-  /** As it is now: whoever goes through it may add and remove. */
-  readonly all: readonly T[];
-  add(item: T): void;
-  remove(item: T): void;
-}
-
-/** Where it stands; the roster's own. */
-interface Placed {
-  place: number;
-}
-
-const NOWHERE = -1;
-
-function createRoster<T extends Placed>(): Roster<T> {
-  const items: T[] = [];
-  return {
-    get all() {
-      return items.slice();
-    },
-    add(item) {
-      item.place = items.push(item) - 1;
-    },
-    remove(item) {
-      const { place } = item;
-      if (items[place] !== item) return;
-      item.place = NOWHERE;
-      const last = items.pop()!;
-      if (last === item) return;
-      items[place] = last;
-      last.place = place;
-    },
   };
 }

@@ -1,4 +1,5 @@
 /** Legacy protocol sessions. An id is a handle, never a proof of who is asking: that is the credential's job. */
+import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { Running } from '../core/request.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
 import { LegacyClient } from './legacy-client.ts';
@@ -11,7 +12,7 @@ export interface Session {
   readonly client: LegacyClient;
   readonly streams: SessionStreams;
   /** Calls under way by the id that the client gave them, for `notifications/cancelled`. */
-  readonly running: Map<ByteText, Running>;
+  readonly running: ShortLivedMap<ByteText, Running>;
   lastUsed: number;
 }
 
@@ -67,7 +68,7 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
   function make(owner: string, borrow: (session: Session) => Outlet | undefined, id: string): Session {
     const streams = new SessionStreams(limits, () => borrow(session), budget);
     const client = new LegacyClient(id, streams, limits.maxQuestions);
-    const session: Session = { id, owner, client, streams, running: new Map(), lastUsed: elapsed() };
+    const session: Session = { id, owner, client, streams, running: new ShortLivedMap(), lastUsed: elapsed() };
     return session;
   }
 

@@ -1,4 +1,5 @@
 /** MCP over a pair of byte streams, one message per line: what `pincer stdio` connects its client to. */
+import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
 import type { View } from '../core/catalog/catalog.ts';
@@ -45,9 +46,9 @@ interface StdioClient {
 export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClient): void {
   const { caller, view } = peer;
   const { dispatch, slots, limits, log } = parts;
-  const running = new Map<ByteText, Running>();
+  const running = new ShortLivedMap<ByteText, Running>();
   /** Answers that the client still waits for, by the id that it gave. */
-  const owed = new Map<StdioReply, ByteText | undefined>();
+  const owed = new ShortLivedMap<StdioReply, ByteText | undefined>();
   let hasEnded = false;
   const line = new StdioLine(stream, limits, onLine);
   /** A credential that has been revoked hears no more than it may ask. */
@@ -166,7 +167,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClie
   function onEnd(): void {
     hasEnded = true;
     client.end('it has nothing more to say');
-    for (const [reply, id] of owed)
+    for (const [reply, id] of owed.entries())
       if (reply.lingers) running.get(id!)?.cancel('the client stopped listening');
     if (owed.size === 0) stream.end();
   }

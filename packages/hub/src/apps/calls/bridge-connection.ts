@@ -1,4 +1,5 @@
 /** One open bridge: reads the frames of its app, and sends calls to it. */
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
@@ -56,7 +57,7 @@ export class BridgeConnection implements Carrier {
   hasGone = false;
   readonly #socket: BridgeSocket;
   readonly #host: BridgeHost;
-  readonly #calls = new Map<string, Invocation>();
+  readonly #calls = new ShortLivedMap<string, Invocation>();
   #features: ReadonlySet<string> | undefined;
   #chunks: Chunks | undefined;
   #changes: ToolChanges | undefined;

@@ -1,4 +1,5 @@
 /** The calls of one connection that await their answer: their deadlines, and what became of each. */
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Exchange, SourceRequest } from '../../core/request.ts';
 import { type ByteText, parseBytes } from '../../core/wire/byte-text.ts';
@@ -31,7 +32,7 @@ interface PendingCallsOptions {
 
 export class PendingCalls {
   readonly #options: PendingCallsOptions;
-  readonly #running = new Map<string, PendingCall>();
+  readonly #running = new ShortLivedMap<string, PendingCall>();
   /** Those whose client is asked something: people take their time, so the server's deadline rests meanwhile. */
   readonly #resting = new Map<string, PendingCall>();
   #timer: NodeJS.Timeout | undefined;

@@ -1,3 +1,4 @@
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Dispatcher } from 'undici';
 import { PincerError } from '../../core/errors.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
@@ -27,7 +28,7 @@ export const openHttpWire =
     const pool = openSockets(options);
     const peer = peerOf(options);
     const courtesy = createCourtesy(server, limits.retryInPlaceMs, options.pause);
-    const underWay = new Map<string, HttpExchange>();
+    const underWay = new ShortLivedMap<string, HttpExchange>();
     const unanswered = createUnanswered();
     let version: string | undefined;
     let session: string | undefined;

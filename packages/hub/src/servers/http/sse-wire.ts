@@ -1,3 +1,4 @@
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import { PincerError } from '../../core/errors.ts';
 import { asBytes, type ByteText, fromByteText } from '../../core/wire/byte-text.ts';
 import { MalformedMessageError, parseMessage, plainString, type Message } from '../../core/wire/message.ts';
@@ -35,7 +36,7 @@ export const openSseWire =
     const peer = peerOf(options);
     const courtesy = createCourtesy(server, limits.retryInPlaceMs, options.pause);
     const headers = { accept: 'application/json', ...options.headers, 'content-type': 'application/json' };
-    const underWay = new Map<string, SsePost>();
+    const underWay = new ShortLivedMap<string, SsePost>();
     const unanswered = createUnanswered();
     let endpoint: string | undefined;
     let early: Errand[] = [];
