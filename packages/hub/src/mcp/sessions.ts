@@ -68,7 +68,14 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
   function make(owner: string, borrow: (session: Session) => Outlet | undefined, id: string): Session {
     const streams = new SessionStreams(limits, () => borrow(session), budget);
     const client = new LegacyClient(id, streams, limits.maxQuestions);
-    const session: Session = { id, owner, client, streams, running: new ShortLivedMap(), lastUsed: elapsed() };
+    const session: Session = {
+      id,
+      owner,
+      client,
+      streams,
+      running: new ShortLivedMap(),
+      lastUsed: elapsed(),
+    };
     return session;
   }
 
