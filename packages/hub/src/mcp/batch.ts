@@ -1,5 +1,5 @@
 /** JSON-RPC batches, which protocol version 2025-03-26 alone has: one message after the other, all in one slot. */
-import { ShortLivedMap } from '../lib/short-lived-map.ts';
+import type { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { Log } from '../core/ports.ts';
 import { RPC } from '../core/protocol.ts';
 import type { Running } from '../core/request.ts';

@@ -1,5 +1,5 @@
 /** What a message asks for, in either era, on any wire. */
-import { ShortLivedMap } from '../lib/short-lived-map.ts';
+import type { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Calls } from '../core/call/calls.ts';
 import { viewName, type CatalogReader, type View } from '../core/catalog/catalog.ts';

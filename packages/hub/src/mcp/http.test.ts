@@ -220,7 +220,7 @@ describe('a session', () => {
   it('is ended by its owner alone, and its calls are cancelled', async () => {
     const id = await initialize();
     onAsked = ({ message, sender }) =>
-      void sender.running.set(message.id!, { cancel: (reason) => void asked.at(-1)!.cancelled.push(reason) });
+      sender.running.set(message.id!, { cancel: (reason) => void asked.at(-1)!.cancelled.push(reason) });
     const { response } = open(CALL, { 'mcp-session-id': id });
     await until(() => asked.length === 2);
     expect((await send('', { 'mcp-session-id': id, 'x-caller': 'b' }, 'DELETE')).status).toBe(404);
