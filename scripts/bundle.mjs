@@ -9,20 +9,18 @@ import { build } from 'rolldown';
 import { licensesOf } from './licenses.mjs';
 
 /**
- * The hub uses undici only for servers on the web, so it is loaded with the first of them and not at every start. Only the
- * two classes named here can be imported; the bundler refuses any other name.
+ * The hub uses undici only for servers on the web, so it is a file of its own that is loaded with the first of them. Only
+ * the two classes named here can be imported; the bundler refuses any other name.
  */
-const UNDICI_WHEN_USED = {
-  undici: "export { Client, Pool } from 'undici-when-used.cjs';",
-  'undici-when-used.cjs': `
-  exports.Client = function (...args) { return new (require('undici').Client)(...args); };
-  exports.Pool = function (...args) { return new (require('undici').Pool)(...args); };`,
-};
+const UNDICI_WHEN_USED = `
+import { createRequire } from 'node:module';
+const load = createRequire(import.meta.url);
+export function Client(...args) { return new (load('./undici.cjs').Client)(...args); }
+export function Pool(...args) { return new (load('./undici.cjs').Pool)(...args); }`;
 const undiciWhenUsed = {
   name: 'undici-when-used',
-  resolveId: (id, importer) =>
-    id in UNDICI_WHEN_USED && importer !== '\0undici-when-used.cjs' ? `\0${id}` : undefined,
-  load: (id) => UNDICI_WHEN_USED[id.slice(1)],
+  resolveId: (id) => (id === 'undici' ? '\0undici-when-used' : undefined),
+  load: (id) => (id === '\0undici-when-used' ? UNDICI_WHEN_USED : undefined),
 };
 
 const BUILTIN_IMPORT =
@@ -49,14 +47,19 @@ const DIR = 'packages/hub/dist/bundle';
 /** Native code, and optional: it is looked for when it is needed (docs/adr/0033). */
 const NATIVE = ['sharp', 'node-screenshots'];
 
-const hub = await build({
+/** The hub has files of its own, so that it shares none with commands, which load only what they need. */
+const hubApart = {
+  name: 'hub-apart',
+  resolveId: (id) => (id.endsWith('/hub/run-hub.ts') ? { id: './run-hub.js', external: true } : undefined),
+};
+
+const commands = await build({
   input: {
     main: 'packages/hub/src/cli/main.ts',
-    library: 'packages/hub/src/index.ts',
     'hub-client': 'packages/hub/src/control/client/index.ts',
   },
   platform: 'node',
-  plugins: [undiciWhenUsed, builtinsWhenUsed],
+  plugins: [hubApart, undiciWhenUsed, builtinsWhenUsed],
   external: NATIVE,
   output: {
     dir: DIR,
@@ -69,6 +72,28 @@ const hub = await build({
       groups: [{ name: 'client', test: /cli\/(context|failure|program|commands\/call)\.ts$/ }],
     },
   },
+});
+
+const hub = await build({
+  input: { 'run-hub': 'packages/hub/src/cli/hub/run-hub.ts', library: 'packages/hub/src/index.ts' },
+  platform: 'node',
+  plugins: [undiciWhenUsed, builtinsWhenUsed],
+  external: NATIVE,
+  output: {
+    dir: DIR,
+    format: 'esm',
+    chunkFileNames: 'hub-[name].js',
+    entryFileNames: '[name].js',
+    minify: false,
+    // One file where sharing would make sixty of it, which take half a millisecond each to find and link.
+    codeSplitting: { groups: [{ name: 'daemon', test: /src\/daemon(\/[\w-]+)?\.ts$/ }] },
+  },
+});
+
+const undici = await build({
+  input: { undici: 'undici' },
+  platform: 'node',
+  output: { dir: DIR, format: 'cjs', entryFileNames: '[name].cjs', minify: false },
 });
 
 /** A process or thread of its own, and so a file of its own: it starts with nothing that it does not need. */
@@ -94,7 +119,14 @@ const app = await build({
 const needed = app.output.flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports]);
 if (app.output.length !== 1 || needed.length > 0) throw new Error(`app.js is not one file: ${needed.join()}`);
 
-const output = [...hub.output, ...scaler.output, ...upkeep.output, ...app.output];
+const output = [
+  ...commands.output,
+  ...hub.output,
+  ...undici.output,
+  ...scaler.output,
+  ...upkeep.output,
+  ...app.output,
+];
 // Of an earlier build: it would be published, too.
 const made = new Set(['licenses.txt', 'errors.md', ...output.map(({ fileName }) => fileName)]);
 for (const name of readdirSync(DIR)) if (!made.has(name)) rmSync(join(DIR, name), { recursive: true });

@@ -1,5 +1,5 @@
 /** The configuration of a running hub: read at the start, applied again when it changes, written by `pincer add`. */
-import { existsSync, type FSWatcher, unwatchFile, watch, watchFile as pollFile } from 'node:fs';
+import { existsSync, type FSWatcher, type Stats, unwatchFile, watch, watchFile as pollFile } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type ConfigChange, editConfigText, editServer, newProblems } from '../config/edit.ts';
 import { loadConfig, parseConfig, readConfig } from '../config/load.ts';
@@ -223,6 +223,10 @@ const POLL_MS = 1_000;
 
 /** Reports that a folder may have changed. Polls it, because it may not exist yet. */
 function watchFolder(path: string, onChange: () => void): () => void {
-  pollFile(path, { interval: POLL_MS, persistent: false }, onChange);
-  return () => unwatchFile(path, onChange);
+  // For a folder that does not exist, the first call reports no change.
+  const onStat = (now: Stats, before: Stats): void => {
+    if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino) onChange();
+  };
+  pollFile(path, { interval: POLL_MS, persistent: false }, onStat);
+  return () => unwatchFile(path, onStat);
 }

@@ -58,7 +58,15 @@ const wrapped = (items: JsonObject): JsonObject => ({
 
 export const LIST_MEMBER = 'items';
 
+/** By zod schema, which never changes. Converting those of all commands takes a tenth of a hub's start. */
+const converted = {
+  input: new WeakMap<z.ZodType, JsonObject>(),
+  output: new WeakMap<z.ZodType, JsonObject>(),
+};
+
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const known = converted[io].get(schema);
+  if (known !== undefined) return known;
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
@@ -69,6 +77,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
       if (io === 'input' && fallback !== undefined) jsonSchema.default = fallback;
     },
   });
+  converted[io].set(schema, rest);
   return rest;
 }
 
