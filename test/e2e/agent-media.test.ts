@@ -104,5 +104,5 @@ it('speech that cannot be transcribed goes alone, and the answer says so', async
   const { text, isError, attachments } = await order({ files });
   expect(isError).toBe(false);
   expect(attachments).toHaveLength(1);
-  expect(text).toContain('note.mp3 has no transcript: The program that transcribes ended with code 7.');
+  expect(text).toContain('note.mp3 has no transcript: The transcription program ended with code 7.');
 });

@@ -160,7 +160,7 @@ it('a client without tasks comes back with order_status', async () => {
   const foreign = await hub
     .connect(token)
     .post(callText('order_status', { args: JSON.stringify({ orderId }) }));
-  expect(textOf(parseAnswer(foreign.messages.at(-1)!))).toContain('There is no order');
+  expect(textOf(parseAnswer(foreign.messages.at(-1)!))).toContain('Unknown order');
 });
 
 it('a client without tasks stops an order', async () => {

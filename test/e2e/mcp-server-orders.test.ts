@@ -115,7 +115,7 @@ describe('attachments', () => {
       const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/a.txt`;
       const before = agent.orders.length;
       const answer = await send({ data: url, mimeType: 'text/plain', filename: 'a.txt' });
-      expect(errorOf(answer)).toMatch(/^Error: .*files\[0\] \(a\.txt\).* is a URL.*Nothing is fetched/);
+      expect(errorOf(answer)).toMatch(/^Error: .*files\[0\] \(a\.txt\).* is a URL.*URLs are not fetched/);
       expect(agent.orders).toHaveLength(before);
       expect(visits).toBe(0);
     } finally {
@@ -152,7 +152,7 @@ describe('an order fails', () => {
     const config = { agent: { command: ['no-such-openclaw'] } };
     await using alone = await openOrdering(agent, { home: home.path, config });
     expect(errorOf(await askOrder(alone, { message: 'hello' }))).toMatch(
-      /^Error: No gateway of OpenClaw runs, .* there is no program no-such-openclaw\./,
+      /^Error: No gateway of OpenClaw runs, .* the program no-such-openclaw was not found\./,
     );
     const env = { OPENCLAW_STATE_DIR: join(home.path, '.openclaw') };
     expect((await home.run(['doctor', '--probe'], { env })).stdout).toMatch(

@@ -12,7 +12,7 @@ import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
 import { createGatewayBackend } from '../../packages/hub/src/agent/gateway/backend.ts';
 import { findGateway } from '../../packages/hub/src/openclaw/find.ts';
 import { createGateways } from '../../packages/hub/src/agent/gateway/gateway.ts';
-import { NOBODY_HAS_ANSWERED } from '../../packages/hub/src/agent/gateway/questions.ts';
+import { NO_ANSWER } from '../../packages/hub/src/agent/gateway/questions.ts';
 import { createAgentSource, type AgentSource } from '../../packages/hub/src/agent/source.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
@@ -164,14 +164,14 @@ describe('nobody is waited for', () => {
   test('whose client shows no questions: the agent is told to ask in its answer', async () => {
     const whom = person(filledIn({ target: 'Production' }));
     expect(await order('ask_user', { questions: [TARGET] }, whom, { capabilities: {} })).toContain(
-      `RESULT(Deploy: ${NOBODY_HAS_ANSWERED}\n`,
+      `RESULT(Deploy: ${NO_ANSWER}\n`,
     );
     expect(whom.forms).toEqual([]);
   });
 
   test('who puts the question away', async () => {
     expect(await order('ask_user', { questions: [TARGET] }, person({ action: 'cancel' }))).toContain(
-      `RESULT(Deploy: ${NOBODY_HAS_ANSWERED}\n`,
+      `RESULT(Deploy: ${NO_ANSWER}\n`,
     );
   });
 

@@ -126,9 +126,9 @@ test('a file that OpenClaw does not send is said to be missing, in its place', a
   const { content } = await server.order(['look', ...names.map((name) => `MEDIA:./${name}`)].join('\n'));
   expect(content).toMatchObject([
     { type: 'text', text: 'echo: look' },
-    { type: 'text', text: '[order-gone.png is not here: there is no such file]' },
+    { type: 'text', text: '[order-gone.png is missing: there is no such file]' },
     { type: 'resource', resource: { uri: 'attachment://order-here.txt' } },
-    { type: 'text', text: '[order-kind.xyz is not here: OpenClaw does not send files of this kind]' },
+    { type: 'text', text: '[order-kind.xyz is missing: OpenClaw does not send files of this kind]' },
   ]);
 });
 

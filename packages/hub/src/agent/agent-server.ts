@@ -1,4 +1,4 @@
-/** What `pincer mcp-server` serves: only OpenClaw's agent, without a hub, without policy, and with no file but the device key. */
+/** The server of `pincer mcp-server`: only OpenClaw's agent, without a hub and without policy. Its only state file is the device key. */
 import { AGENT_SOURCE } from '../core/caller.ts';
 import { createCatalog } from '../core/catalog/catalog.ts';
 import { listedTo } from '../core/listed.ts';
@@ -28,7 +28,7 @@ export function createAgentServer(ports: AgentServerPorts): AgentServer {
   catalog.configure([{ name: AGENT_SOURCE, prefix: '' }]);
   catalog.put(AGENT_SOURCE, agent.configure());
   const notices = createNotices((listener, kind) => listedTo(catalog, listener, kind));
-  // Approvals are up to the client.
+  // The client asks for approvals itself.
   const policy = createPolicy({});
   const pipeline = createPipeline({
     catalog,

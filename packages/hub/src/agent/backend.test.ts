@@ -27,7 +27,7 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
-/** Who runs the order, in a scene. */
+/** Which backend runs the order. */
 async function runnerIn({ backend = 'auto', found = HERE, ...scene }: Scene): Promise<string> {
   const { problem, local, connecting, signal = LISTENER.signal } = scene;
   const ends = (name: string) => async (): Promise<OrderEnd> => ({
@@ -55,23 +55,23 @@ async function runnerIn({ backend = 'auto', found = HERE, ...scene }: Scene): Pr
   return end.kind === 'answered' ? end.text : end.kind;
 }
 
-describe('who runs an order', () => {
+describe('createBackends', () => {
   it.each<[string, Scene, string]>([
-    ['the gateway that runs', {}, 'gateway'],
-    ['OpenClaw itself where none runs here', { problem: away }, 'local'],
-    ['OpenClaw itself where that is wanted', { backend: 'local' }, 'local'],
-    ['the gateway where that is wanted', { backend: 'gateway', problem: away }, 'gateway'],
+    ['the running gateway', {}, 'gateway'],
+    ['OpenClaw locally if no gateway runs here', { problem: away }, 'local'],
+    ['OpenClaw locally if the setting says so', { backend: 'local' }, 'local'],
+    ['the gateway if the setting says so', { backend: 'gateway', problem: away }, 'gateway'],
     [
-      'the gateway that has come up meanwhile',
+      'the gateway if it was started meanwhile',
       {
         problem: away,
         local: () => Promise.reject(new PincerError('SERVER_BUSY', 'x', { data: { reason: 'gateway' } })),
       },
       'gateway',
     ],
-  ])('is %s', async (_name, scene, runner) => expect(await runnerIn(scene)).toBe(runner));
+  ])('uses %s', async (_name, scene, runner) => expect(await runnerIn(scene)).toBe(runner));
 
-  it('is nobody where it is taken back while the gateway does not answer', async () => {
+  it('stops an order that is cancelled while the gateway does not answer', async () => {
     const never = Promise.withResolvers<never>().promise;
     const taken = new AbortController();
     const end = runnerIn({ connecting: never, signal: taken.signal });
@@ -80,10 +80,10 @@ describe('who runs an order', () => {
   });
 
   it.each<[string, Scene]>([
-    ['a gateway elsewhere', { problem: away, found: { ...HERE, url: 'wss://far.example' } }],
-    ['one that somebody has named', { problem: away, found: { ...HERE, isNamed: true } }],
-    ['one that refuses us', { problem: new PincerError('TOKEN_INVALID', 'No.') }],
-  ])('nobody stands in for %s', async (_name, scene) => {
+    ['a gateway on another machine', { problem: away, found: { ...HERE, url: 'wss://far.example' } }],
+    ['a gateway named in the settings', { problem: away, found: { ...HERE, isNamed: true } }],
+    ['a gateway that refuses the token', { problem: new PincerError('TOKEN_INVALID', 'No.') }],
+  ])('does not fall back to a local run for %s', async (_name, scene) => {
     await expect(runnerIn(scene)).rejects.toBe(scene.problem);
   });
 });

@@ -82,7 +82,7 @@ export type OrderEnd =
       readonly kind: 'answered';
       readonly text: string;
       readonly media: readonly ReplyMedia[];
-      /** Notes for the caller, such as that an image was scaled down. */
+      /** Notes for the caller, such as "image was scaled down". */
       readonly remarks: readonly string[];
     }
   /** The agent ran and failed. */
@@ -121,7 +121,7 @@ export function createBackends(parts: BackendsParts): Backend {
       return overGateway;
     } catch (error) {
       if (!PincerError.is(error) || error.code !== 'SERVER_UNREACHABLE' || !mayRunHere(find())) throw error;
-      log.debug('no gateway answers: OpenClaw itself is run', { error: error.message });
+      log.debug('no gateway answers; OpenClaw runs locally', { error: error.message });
       return local;
     }
   }
@@ -134,7 +134,7 @@ export function createBackends(parts: BackendsParts): Backend {
         backend = await choose(signal);
         return await backend.run(order, listener);
       } catch (error) {
-        // An order that was cancelled before it began.
+        // The order was cancelled before it started.
         if (signal.aborted) return { kind: 'stopped', text: '', neverRan: true };
         // A gateway was started meanwhile, and OpenClaw refuses to run locally beside it.
         if (backend === local && settings().backend === 'auto' && isLeftToGateway(error))

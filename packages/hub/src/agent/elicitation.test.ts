@@ -31,7 +31,7 @@ interface Line extends Pick<Exchange, 'ask'> {
   readonly withdrawn: string[];
 }
 
-/** A client that answers at once, or with nothing: never. */
+/** A client that answers at once, or never if there is no result. */
 function line(result?: object): Line {
   const asked: Question[] = [];
   const withdrawn: string[] = [];
@@ -53,8 +53,8 @@ interface Form {
 const formOf = (changes?: Partial<AgentQuestion>, era: SourceRequest['era'] = 'legacy'): Form =>
   parseBytes(elicitationFor(question(changes), era)) as Form;
 
-describe('the question', () => {
-  it('says what it is about, and what becomes of it when it is declined', () => {
+describe('elicitationFor', () => {
+  it('shows the command and what declining does', () => {
     expect(formOf()).toEqual({
       message: [
         'OpenClaw: may this command run, once?',
@@ -78,7 +78,7 @@ describe('the question', () => {
     });
   });
 
-  it('has its choices in the words of the modern era for whoever speaks that', () => {
+  it('writes the choices in the form of the modern era', () => {
     expect(formOf({}, 'modern').requestedSchema.properties).toEqual({
       decision: {
         type: 'string',
@@ -91,7 +91,7 @@ describe('the question', () => {
     });
   });
 
-  it('hides nothing, has one line for its title, and an end', () => {
+  it('shows hidden characters, keeps the title on one line, and cuts long text', () => {
     const { message } = formOf({ title: 'a\nb', detail: `c\u202e${'d'.repeat(40_000)}` });
     expect(message).toContain('a\\u000ab\n');
     expect(message).toContain('c\\u202ed');
@@ -99,13 +99,13 @@ describe('the question', () => {
     expect(message.endsWith('… 40007 characters in all')).toBe(true);
   });
 
-  it('has the longest command that OpenClaw asks about in full', () => {
+  it('shows the longest command that OpenClaw asks about in full', () => {
     const command = 'e'.repeat(16_384);
     expect(formOf({ detail: `Command: ${command}` }).message.endsWith(command)).toBe(true);
   });
 });
 
-describe('the answer', () => {
+describe('askByElicitation', () => {
   it.each([
     [{ action: 'accept', content: { decision: 'allow-once' } }, 'allow-once'],
     [{ action: 'accept', content: { decision: 'deny' } }, 'deny'],
@@ -117,14 +117,14 @@ describe('the answer', () => {
     [{ action: 'accept', content: { decision: ['allow-once'] } }, undefined],
     [{ action: 'cancel', content: { decision: 'allow-once' } }, undefined],
     [[], undefined],
-  ])('%j means %s', async (result, decision) => {
+  ])('reads %j as %s', async (result, decision) => {
     const at = line(result);
     expect(await askByElicitation(at, requestOf(FORMS), question())).toBe(decision);
     expect(at.asked.map(({ method }) => method)).toEqual(['elicitation/create']);
     expect(at.withdrawn).toEqual([]);
   });
 
-  it('to what is too long to be shown whole cannot be a yes', async () => {
+  it('allows only a denial if the text is not shown in full', async () => {
     const at = line({ action: 'accept', content: { decision: 'allow-once' } });
     const long = question({ detail: `Command: echo ${'x'.repeat(40_000)}; rm -rf ~` });
     expect(await askByElicitation(at, requestOf(FORMS), long)).toBeUndefined();
@@ -132,7 +132,7 @@ describe('the answer', () => {
     expect(await askByElicitation(line({ action: 'decline' }), requestOf(FORMS), long)).toBe('deny');
   });
 
-  it('that is an error means that nobody has decided', async () => {
+  it('treats an error as no decision', async () => {
     const ask: Exchange['ask'] = ({ answer }) => {
       queueMicrotask(() => answer({ error: '{"code":-32603,"message":"no"}' }));
       return { withdraw: () => undefined };
@@ -141,9 +141,9 @@ describe('the answer', () => {
   });
 });
 
-describe('a client', () => {
+describe('client', () => {
   it.each(['{}', '{"sampling":{}}', '{"elicitation":{"url":{}}}'])(
-    'that takes no forms is not asked: %s',
+    'is not asked if it does not support forms: %s',
     async (abilities) => {
       const at = line({ action: 'accept', content: { decision: 'allow-once' } });
       expect(canBeAsked(requestOf(abilities))).toBe(false);
@@ -152,7 +152,7 @@ describe('a client', () => {
     },
   );
 
-  it('is no longer asked when it has been decided elsewhere', async () => {
+  it('is no longer asked when the question was decided elsewhere', async () => {
     const at = line();
     const elsewhere = new AbortController();
     const decided = askByElicitation(at, requestOf(FORMS), question({ signal: elsewhere.signal }));
@@ -161,7 +161,7 @@ describe('a client', () => {
     expect(at.withdrawn).toHaveLength(1);
   });
 
-  it('is not asked at all about what has been decided', async () => {
+  it('is not asked about a question that is already decided', async () => {
     const at = line({ action: 'decline' });
     expect(
       await askByElicitation(at, requestOf(FORMS), question({ signal: AbortSignal.abort() })),

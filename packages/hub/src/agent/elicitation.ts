@@ -55,10 +55,10 @@ const decisionChoice = (decision: string): Choice => ({
   title: TITLES[decision] ?? visible(decision),
 });
 
-/** Declining is a decision. Closing the form, or accepting it without an answer, is none. */
-function readAnswer(said: FormAnswer, decisions: readonly string[]): string | undefined {
-  if (said === 'declined') return decisions.at(-1);
-  return decisions.find((each) => each === said?.['decision']);
+/** Declining counts as a decision. Closing the form, or accepting it without an answer, does not. */
+function readAnswer(answer: FormAnswer, decisions: readonly string[]): string | undefined {
+  if (answer === 'declined') return decisions.at(-1);
+  return decisions.find((each) => each === answer?.['decision']);
 }
 
 /** Returns the answers to the agent's questions, or undefined if there was none. */
@@ -68,8 +68,8 @@ export async function answerByElicitation(
   asked: UserQuestions,
 ): Promise<UserAnswers | 'declined' | undefined> {
   if (!canBeAsked(request)) return undefined;
-  const said = await showForm(exchange, userForm(asked, request.era), asked.signal);
-  return said === undefined || said === 'declined' ? said : answersIn(said, asked);
+  const answer = await showForm(exchange, userForm(asked, request.era), asked.signal);
+  return answer === undefined || answer === 'declined' ? answer : answersIn(answer, asked);
 }
 
 /** Params of `elicitation/create`. Text of the agent is last, so that it cannot imitate a line of ours. */
@@ -80,8 +80,8 @@ export function userForm({ agentId, questions }: Omit<UserQuestions, 'signal'>, 
   ]);
   return jsonBytes({
     message: [
-      'OpenClaw asks you something.',
-      'If you decline, the agent goes on as it thinks best.',
+      'OpenClaw has a question for you.',
+      'If you decline, the agent decides by itself.',
       ...(agentId === undefined ? [] : [`Agent: ${visible(agentId)}`]),
       cut(lines.join('\n')),
     ].join('\n'),
@@ -116,7 +116,7 @@ function fieldsOf(question: UserQuestion, era: Era): Readonly<Record<string, obj
       [otherName(id)]: {
         type: 'string',
         title: `${visible(header)}: something else`,
-        description: takesSeveral ? 'Besides, or instead.' : 'In your own words.',
+        description: takesSeveral ? 'In addition, or instead.' : 'In your own words.',
       },
     }),
   };
@@ -208,7 +208,7 @@ async function showForm(
     answer: (answer) => resolve(read(answer)),
   });
   const withdraw = (): void => {
-    asked.withdraw('it has been decided elsewhere, or the agent has stopped');
+    asked.withdraw('it was answered elsewhere, or the agent has stopped');
     resolve(undefined);
   };
   signal.addEventListener('abort', withdraw);

@@ -46,7 +46,7 @@ export function createOrders({ backend, media, limits, clock, settings }: Orders
         message,
         sessionKey: sessionKeyFor({
           caller: caller.id,
-          // Some clients send an empty key for none.
+          // Some clients send an empty key instead of none.
           key: sessionKey || freshKey(clock.now()),
           agentId: agent,
         }),
@@ -105,15 +105,15 @@ function outcomeOf(end: OrderEnd, way: ReplyWay): Outcome {
   switch (end.kind) {
     case 'answered': {
       const content = [...contentBlocks(end, way), ...end.remarks.map(remark)];
-      if (content.length === 0) return toolText('[OpenClaw had nothing to say to this.]');
+      if (content.length === 0) return toolText('[OpenClaw returned an empty answer.]');
       return answered(jsonBytes({ content, isError: false }), 'legacy');
     }
     case 'failed':
       return toolFailure(withText(sentences(end), beginning(end)));
     case 'stopped':
       if (end.neverRan === true)
-        return refused(new PincerError('CALL_CANCELLED', 'The order was taken back before it began.'));
-      return toolFailure(withText('The order was stopped in OpenClaw before it was done.', beginning(end)));
+        return refused(new PincerError('CALL_CANCELLED', 'The order was cancelled before it started.'));
+      return toolFailure(withText('The order was stopped in OpenClaw before it finished.', beginning(end)));
     case 'lost':
       return lost(end.reason);
   }
@@ -121,9 +121,9 @@ function outcomeOf(end: OrderEnd, way: ReplyWay): Outcome {
 
 const remark = (text: string): ContentBlock => ({ type: 'text', text: `[${text}]` });
 
-/** Adds the text so far, which often tells the reason. */
+/** Adds the text so far, which often explains the error. */
 const withText = (error: string, text: string): string =>
-  text === '' ? error : `${error}\n\nBefore that it had said:\n${text}`;
+  text === '' ? error : `${error}\n\nIts text before that:\n${text}`;
 
 /** Limits the attachments of all running orders together, because they are in memory. */
 interface MediaBudget {
@@ -140,8 +140,8 @@ function createMediaBudget(maxBytes: number): MediaBudget {
       if (taken > 0 && taken + size > maxBytes)
         throw new PincerError(
           'SERVER_BUSY',
-          `Images and files of ${sizeText(taken)} are on their way to OpenClaw already, and ${sizeText(maxBytes)} may be at once.`,
-          { hint: 'Send it again when one of the others has been answered.' },
+          `Images and files of ${sizeText(taken)} are already being sent to OpenClaw. All orders together may send ${sizeText(maxBytes)} at a time.`,
+          { hint: 'Send it again when another order has ended.' },
         );
       taken += size;
       return {

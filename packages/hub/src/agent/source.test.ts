@@ -31,7 +31,7 @@ function bench({ run, agent = {}, limits = {} }: Bench) {
     settings: () => settings,
   });
 
-  /** One request, and all that becomes of it. */
+  /** One request with everything that follows. */
   function ask(
     method: string,
     params: object,
@@ -66,7 +66,7 @@ const textIn = (outcome: Outcome): string =>
   (resultOf(outcome) as { content: { text: string }[] }).content.map(({ text }) => text).join('|');
 const answering = (end: OrderEnd) => async () => end;
 
-describe('an order', () => {
+describe('order', () => {
   it('is answered with one result', async () => {
     verifies('001-response-ok');
     const { order, orders } = bench({ run: answering(ANSWER) });
@@ -77,7 +77,7 @@ describe('an order', () => {
     ]);
   });
 
-  it('has a conversation of its own, unless it names one', async () => {
+  it('has its own conversation unless it names one', async () => {
     verifies(
       '001-param-session-key-generated',
       '001-session-namespace',
@@ -89,7 +89,7 @@ describe('an order', () => {
     await order({ message: 'b' }).outcome;
     await order({ message: 'c', sessionKey: 'k' }).outcome;
     await order({ message: 'd', sessionKey: 'k' }).outcome;
-    await order({ message: 'e', sessionKey: 'k' }, { caller: 'somebody else' }).outcome;
+    await order({ message: 'e', sessionKey: 'k' }, { caller: 'another caller' }).outcome;
     const keys = orders.map(({ sessionKey }) => sessionKey);
     await order({ message: 'f', sessionKey: '' }).outcome;
     await order({ message: 'g', sessionKey: '' }).outcome;
@@ -105,7 +105,7 @@ describe('an order', () => {
     [{ message: ' \n' }, /empty/],
     [{ message: 'x', images: [{ data: PNG }] }, /images\.0\.mimeType/],
     [{ message: 'x', images: [{ data: PNG, mimeType: 'image/jpeg' }] }, /its content is/],
-  ])('that is not one is refused and does not run: %j', async (args, why) => {
+  ])('that is invalid is refused and does not run: %j', async (args, why) => {
     verifies('001-tool-schema-message', '001-response-error');
     const { order, orders } = bench({ run: answering(ANSWER) });
     const outcome = await order(args).outcome;
@@ -135,8 +135,8 @@ describe('an order', () => {
       'tool_error',
       /^Error: Bad model\. Look\.\n\n.*\nI tried$/,
     ],
-    ['was stopped by somebody', answering({ kind: 'stopped', text: '' }), 'tool_error', /^Error: .*stopped/],
-  ])('that %s is shown as an error that says so', async (_name, run, kind, text) => {
+    ['was stopped', answering({ kind: 'stopped', text: '' }), 'tool_error', /^Error: .*stopped/],
+  ])('that %s is shown as an error', async (_name, run, kind, text) => {
     verifies('001-response-error');
     const outcome = await bench({ run }).order({ message: 'x' }).outcome;
     expect(outcome.kind).toBe(kind);
@@ -144,7 +144,7 @@ describe('an order', () => {
     expect(resultOf(outcome)).toMatchObject({ isError: true });
   });
 
-  it('that is cancelled is stopped, and its end is still told once', async () => {
+  it('that is cancelled is stopped, and settles once', async () => {
     const run = (_order: Order, { signal }: OrderListener) =>
       new Promise<OrderEnd>((resolve) =>
         signal.addEventListener('abort', () => resolve({ kind: 'stopped', text: 'half' })),
@@ -155,7 +155,7 @@ describe('an order', () => {
     expect(await outcome).toMatchObject({ kind: 'outcome_unknown', reason: { code: 'CALL_CANCELLED' } });
   });
 
-  it('names an agent only where settings let it', async () => {
+  it('names an agent only if the settings allow it', async () => {
     const closed = bench({ run: answering(ANSWER) });
     await closed.order({ message: 'x', agent: 'ops' }).outcome;
     expect(closed.orders).toMatchObject([{ agentId: undefined }]);
@@ -167,7 +167,7 @@ describe('an order', () => {
     expect(textIn(await open.order({ message: 'x', agent: 'main' }).outcome)).toMatch(/"main".*ops/s);
   });
 
-  it('tells whoever asked for it what was said so far, and not the same twice', async () => {
+  it('reports the text so far to callers that asked for progress, without repetition', async () => {
     const run = async (_order: Order, { onProgress }: OrderListener): Promise<OrderEnd> => {
       onProgress(() => ({ text: '', tool: undefined }));
       await new Promise((resolve) => setTimeout(resolve, 250));
@@ -187,7 +187,7 @@ describe('an order', () => {
     expect(quiet.told).toEqual([]);
   });
 
-  it('waits for its turn where too much is on its way, and says so', async () => {
+  it('is refused while too many media bytes are being sent', async () => {
     const gate = Promise.withResolvers<OrderEnd>();
     const { order } = bench({ run: () => gate.promise, limits: { maxMediaBytesAtOnce: 20 } });
     const images = [{ data: PNG, mimeType: 'image/png' }];
@@ -200,7 +200,7 @@ describe('an order', () => {
   });
 });
 
-describe('what does not fit through a line', () => {
+describe('media that do not fit on a line', () => {
   const bytes = Buffer.alloc(2_000, 7);
   const run = answering({
     kind: 'answered',
@@ -210,7 +210,7 @@ describe('what does not fit through a line', () => {
   });
   const limits = { maxReplyLineBytes: 17_000 };
 
-  it('is a link, and read by whoever ordered it', async () => {
+  it('become a link that only the caller can read', async () => {
     const { order, ask } = bench({ run, limits });
     const client = { ...STRANGER, readsLines: true };
     const { content } = resultOf(await order({ message: 'x' }, { client }).outcome) as {
@@ -225,12 +225,12 @@ describe('what does not fit through a line', () => {
     expect(resultOf(await ask('resources/read', { uri }).outcome)).toEqual({
       contents: [{ uri, mimeType: 'application/pdf', blob: bytes.toString('base64') }],
     });
-    const foreign = await ask('resources/read', { uri }, { caller: 'somebody else' }).outcome;
+    const foreign = await ask('resources/read', { uri }, { caller: 'another caller' }).outcome;
     expect(foreign).toMatchObject({ kind: 'not_executed', reason: { code: 'RESOURCE_UNKNOWN' } });
   });
 
   it.each([{ maxReplyItemBytes: 1_999 }, { maxReplyBytes: 2_004 }])(
-    'is a link also where it is above the limits of an answer: %j',
+    'become a link if they exceed the limits of an answer: %j',
     async (above) => {
       verifies('001-limit-response-item', '001-limit-response-total');
       const { order, ask } = bench({ run, limits: above });
@@ -242,14 +242,14 @@ describe('what does not fit through a line', () => {
     },
   );
 
-  it('is in the answer itself for who reads no lines', async () => {
+  it('are in the answer for clients without a line limit', async () => {
     const { order } = bench({ run, limits });
     expect(resultOf(await order({ message: 'x' }).outcome)).toMatchObject({
       content: [{ type: 'text' }, { type: 'resource', resource: { uri: 'attachment://a%20b.pdf' } }, {}],
     });
   });
 
-  it('is read in parts where it is longer than a line by itself', async () => {
+  it('are read in parts if they are longer than a line', async () => {
     const { order, ask } = bench({ run, limits: { maxReplyLineBytes: 16 * 1024 + 1_600 } });
     const client = { ...STRANGER, readsLines: true };
     const { content } = resultOf(await order({ message: 'x' }, { client }).outcome) as {
@@ -275,7 +275,7 @@ describe('what does not fit through a line', () => {
     expect((await ask('resources/read', { uri }).outcome).kind).toBe('ok');
   });
 
-  it('makes room for what comes after it', async () => {
+  it('make room for later ones', async () => {
     const { order, ask } = bench({ run, limits: { ...limits, maxShelfBytes: 3_000 } });
     const client = { ...STRANGER, readsLines: true };
     const uris: string[] = [];
@@ -290,12 +290,12 @@ describe('what does not fit through a line', () => {
   });
 });
 
-describe('what an agent asks is asked of', () => {
+describe('approvals and questions of an agent are shown to', () => {
   const client: Client = { ...STRANGER, abilities: readAbilities('{"elicitation":{}}') };
   it.each([
     ['the person at this machine, approvals too', { client, caller: LOCAL_CALLER }, [true, true]],
     ['anybody else, but for approvals', { client }, [false, true]],
-    ['nobody whose client shows no forms', { caller: LOCAL_CALLER }, [false, false]],
+    ['no client without forms', { caller: LOCAL_CALLER }, [false, false]],
   ])('%s', async (_, more, expected) => {
     const listeners: OrderListener[] = [];
     const { order } = bench({ run: async (_order, listener) => (listeners.push(listener), ANSWER) });
@@ -307,7 +307,7 @@ describe('what an agent asks is asked of', () => {
 });
 
 describe('OpenClaw itself', () => {
-  it('orders nothing from itself', async () => {
+  it('cannot send orders to itself', async () => {
     const { order, orders } = bench({ run: answering(ANSWER) });
     const client = { ...STRANGER, info: jsonBytes({ name: 'openclaw-bundle-mcp', version: '0.0.0' }) };
     const outcome = await order({ message: 'x' }, { client }).outcome;
@@ -316,7 +316,7 @@ describe('OpenClaw itself', () => {
   });
 });
 
-it('other methods are not there', async () => {
+it('rejects other methods', async () => {
   const { ask } = bench({ run: answering(ANSWER) });
   expect(await ask('completion/complete', {}).outcome).toMatchObject({ kind: 'tool_error' });
 });

@@ -93,7 +93,10 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
       if (request.method === 'resources/read') return read(request, exchange);
       return answerNow(exchange, { kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
     },
-    watch: () => Promise.reject(new PincerError('RESOURCE_UNKNOWN', 'Answers of OpenClaw do not change.')),
+    watch: () =>
+      Promise.reject(
+        new PincerError('RESOURCE_UNKNOWN', 'Media of OpenClaw never change and cannot be watched.'),
+      ),
     tell: () => undefined,
     forget: () => undefined,
     get running() {
@@ -136,7 +139,7 @@ const offerFor = ({ agents, orderStatus }: AgentConfig): Offer =>
       jsonBytes({
         name: 'openclaw-media',
         uriTemplate: LINK_TEMPLATE,
-        description: 'What OpenClaw answered with and was too large for the answer itself.',
+        description: 'Files and images of an OpenClaw answer that were too large for the answer itself.',
       }),
     ],
   });

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { toByteText } from '../core/wire/byte-text.ts';
 import { orderSchema, orderTool, readOrder } from './tools.ts';
 
-/** As the proposal has it, word for word: clients and their users know it so. */
+/** Word for word from the proposal, because clients and people know it. */
 const PROPOSED = {
   name: 'order_openclaw',
   description:
@@ -52,7 +52,7 @@ const PROPOSED = {
 };
 
 describe('orderTool', () => {
-  it('is the tool that was proposed, and nothing else', () => {
+  it('matches the proposed tool exactly', () => {
     verifies(
       '001-tool-description',
       '001-tool-schema-object',
@@ -66,7 +66,7 @@ describe('orderTool', () => {
     expect(Object.keys(orderTool().inputSchema)).toEqual(['type', 'properties', 'required']);
   });
 
-  it('takes the name of an agent where the setting says so', () => {
+  it('has the argument `agent` if the setting allows it', () => {
     const { inputSchema, ...rest } = orderTool({ agent: true });
     expect({ ...rest, inputSchema: PROPOSED.inputSchema }).toEqual(PROPOSED);
     expect(inputSchema).toEqual({
@@ -80,12 +80,12 @@ describe('orderTool', () => {
 });
 
 describe('orderSchema', () => {
-  it('reads a message without touching it', () => {
+  it('keeps a message unchanged', () => {
     const message = ' /status \r\n\u0000e\u0301 ';
     expect(orderSchema().parse({ message })).toEqual({ message });
   });
 
-  it('knows no agent unless the setting says so', () => {
+  it('has no `agent` unless the setting allows it', () => {
     const asked = { message: 'hello', agent: 'work' };
     expect(orderSchema().parse(asked)).toEqual({ message: 'hello' });
     expect(orderSchema({ agent: true }).parse(asked)).toEqual(asked);
@@ -101,8 +101,8 @@ const read = (args: string) => readOrder(toByteText(args), [], DEFAULT_LIMITS);
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1').toString('base64');
 const IMAGE = `{"data":"${PNG}","mimeType":"image/png"}`;
 
-describe('the arguments of an order', () => {
-  it('are read as they were written', () => {
+describe('readOrder', () => {
+  it('keeps the arguments unchanged', () => {
     const order = read(
       `{"message":"gr\\u00fcn ü","images":[ ${IMAGE} , ${IMAGE}],"files":[{"data":"aGk=","filename":"ä\\u0062.txt","mimeType":"text/plain"}]}`,
     );
@@ -111,7 +111,7 @@ describe('the arguments of an order', () => {
     expect(order.attachments.at(-1)).toMatchObject({ name: 'äb.txt', mimeType: 'text/plain', size: 2 });
   });
 
-  it('may escape what need not be', () => {
+  it('accepts unnecessary escapes', () => {
     const escaped = PNG.replace('i', '\\u0069').replaceAll('/', '\\/');
     expect(escaped).toContain('\\u0069');
     const [image] = read(
@@ -129,7 +129,7 @@ describe('the arguments of an order', () => {
     [`{"message":"x","images":[{"data":"${PNG}","mimeType":"image/png","data":""}]}`, 'occurs twice'],
     ['{"message":"x","message":"y"}', 'occurs twice'],
     [`{"message":"x","images":[{"data":"ü","mimeType":"image/png"}]}`, 'images[0]'],
-  ])('that are wrong are refused by name: %s', (args, name) => {
+  ])('names the invalid argument: %s', (args, name) => {
     expect(() => read(args)).toThrow(expect.objectContaining({ code: 'ARGUMENT_INVALID' }));
     expect(() => read(args)).toThrow(name);
   });

@@ -31,7 +31,7 @@ const withAgent = orderArguments.extend({
   agent: z
     .string()
     .optional()
-    .describe('Optional id of the OpenClaw agent to ask; the default one otherwise'),
+    .describe('Optional id of the OpenClaw agent to ask (default: the default agent)'),
 });
 
 type OrderArguments = z.infer<typeof withAgent>;
@@ -76,11 +76,11 @@ export function readOrder(
   if (!parsed.success) throw refuse(firstFault(parsed.error), 'See the input schema of order_openclaw.');
   const { message, sessionKey, agent, images = [], files = [] }: OrderArguments = parsed.data;
   if (message.trim() === '' && images.length + files.length === 0)
-    throw refuse('The message is empty.', 'Say what OpenClaw is to do.');
+    throw refuse('The message is empty.', 'Write what OpenClaw should do.');
   if (agent !== undefined && !agents.includes('*') && !agents.includes(agent))
     throw refuse(
-      `The agent "${visible(agent.slice(0, 100))}" may not be asked from here.`,
-      `These may: ${agents.join(', ')}. The setting is agent.agents.`,
+      `The agent "${visible(agent.slice(0, 100))}" is not allowed here.`,
+      `Allowed: ${agents.join(', ')}. To change this, edit agent.agents.`,
     );
   return { message, sessionKey, agent, attachments: readAttachments(images, files, limits) };
 }
@@ -107,7 +107,7 @@ function valuesIn(raw: ByteText, read: (key: string, value: ByteText) => unknown
   try {
     return Object.fromEntries(readMembers(raw).map(({ key, raw: value }) => [key, read(key, value)]));
   } catch (error) {
-    if (error instanceof DuplicateKeyError) throw refuse(error.message, 'Say it once.');
+    if (error instanceof DuplicateKeyError) throw refuse(error.message, 'Send each key once.');
     throw error;
   }
 }
@@ -115,7 +115,7 @@ function valuesIn(raw: ByteText, read: (key: string, value: ByteText) => unknown
 const refuse = (message: string, hint: string): PincerError =>
   new PincerError('ARGUMENT_INVALID', message, { hint });
 
-const orderId = z.string().describe('The id that order_openclaw gave for the order');
+const orderId = z.string().describe('The id that order_openclaw returned for the order');
 
 const statusArguments = z.object({
   orderId,
@@ -123,9 +123,7 @@ const statusArguments = z.object({
     .int()
     .min(0)
     .optional()
-    .describe(
-      'How many milliseconds to wait for the answer if it is not there yet; as long as possible otherwise',
-    ),
+    .describe('How many milliseconds to wait if there is no answer yet (default: as long as possible)'),
 });
 
 const stopArguments = z.object({ orderId });
@@ -141,7 +139,7 @@ interface StatusTool {
 export const orderStatusTool = (): StatusTool => ({
   name: 'order_status',
   description:
-    'Get the answer to an earlier message to OpenClaw that took longer than order_openclaw could wait. Waits for the answer for a while; if OpenClaw is still working, says what it has said so far.',
+    'Get the answer to an earlier message to OpenClaw that took longer than order_openclaw could wait. Waits for the answer for a while; if OpenClaw is still working, returns its text so far.',
   inputSchema: inputSchema(statusArguments),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 });

@@ -12,7 +12,7 @@ const ONE: UserQuestion = {
   text: 'Where to?',
   link: undefined,
   options: [
-    { label: 'Staging (Recommended)', description: 'Nobody sees it.' },
+    { label: 'Staging (Recommended)', description: 'Not public.' },
     { label: 'Production', description: undefined },
   ],
   takesSeveral: false,
@@ -32,30 +32,30 @@ const formOf = (questions: readonly UserQuestion[], era: Era = 'legacy'): Form =
 const fieldsOf = (question: UserQuestion, era?: Era): object =>
   formOf([question], era).requestedSchema.properties;
 
-describe('the form', () => {
-  it('says who asks, what becomes of it when it is declined, and each question', () => {
+describe('userForm', () => {
+  it('shows the agent, what declining does, and each question', () => {
     const { message, requestedSchema } = formOf([ONE, { ...WORDS, link: 'https://example.com/a' }]);
     expect(message.split('\n')).toEqual([
-      'OpenClaw asks you something.',
-      'If you decline, the agent goes on as it thinks best.',
+      'OpenClaw has a question for you.',
+      'If you decline, the agent decides by itself.',
       'Agent: main',
       'Deploy: Where to?',
       'Name: Where to?',
       'https://example.com/a',
     ]);
     expect(Object.keys(requestedSchema.properties)).toEqual(['target', 'target-other', 'name']);
-    // Who answers in words chooses none of the options.
+    // A free-text answer selects no option.
     expect(requestedSchema.required).toEqual(['name']);
   });
 
-  it('has one choice of the options, with what is said of each, and room for something else', () => {
+  it('has one choice with descriptions, and a field for free text', () => {
     expect(fieldsOf(ONE)).toEqual({
       target: {
         type: 'string',
         title: 'Deploy',
         description: 'Where to?',
         enum: ['Staging (Recommended)', 'Production'],
-        enumNames: ['Staging (Recommended) – Nobody sees it.', 'Production'],
+        enumNames: ['Staging (Recommended) – Not public.', 'Production'],
       },
       'target-other': {
         type: 'string',
@@ -66,14 +66,14 @@ describe('the form', () => {
     expect(fieldsOf(ONE, 'modern')).toMatchObject({
       target: {
         oneOf: [
-          { const: 'Staging (Recommended)', title: 'Staging (Recommended) – Nobody sees it.' },
+          { const: 'Staging (Recommended)', title: 'Staging (Recommended) – Not public.' },
           { const: 'Production', title: 'Production' },
         ],
       },
     });
   });
 
-  it('has a choice of several in the modern era, and boxes in the legacy one', () => {
+  it('has a multiple choice in the modern era, and checkboxes in the legacy era', () => {
     expect(fieldsOf(SEVERAL, 'modern')).toMatchObject({
       parts: {
         type: 'array',
@@ -84,7 +84,7 @@ describe('the form', () => {
       'parts-1': {
         type: 'boolean',
         title: 'Parts: Staging (Recommended)',
-        description: 'Nobody sees it.',
+        description: 'Not public.',
         default: false,
       },
       'parts-2': { type: 'boolean', title: 'Parts: Production', default: false },
@@ -92,7 +92,7 @@ describe('the form', () => {
     });
   });
 
-  it('wants one of the options where nothing else is an answer', () => {
+  it('requires an option if free text is not accepted', () => {
     expect(formOf([FIXED]).requestedSchema).toMatchObject({ required: ['target'] });
     expect(Object.keys(fieldsOf(FIXED))).toEqual(['target']);
     expect(formOf([FIXED_SEVERAL], 'modern').requestedSchema).toMatchObject({
@@ -102,7 +102,7 @@ describe('the form', () => {
     expect(formOf([FIXED_SEVERAL]).requestedSchema.required).toEqual([]);
   });
 
-  it('hides nothing, has one line for each question, and an end', () => {
+  it('shows hidden characters, keeps one line per question, and cuts long text', () => {
     const sly = {
       ...ONE,
       text: `a\nAgent: other\u202e${'b'.repeat(40_000)}`,
@@ -123,7 +123,7 @@ const requestOf = (abilities: object, era: Era): Pick<SourceRequest, 'client' | 
   client: { ...STRANGER, abilities: readAbilities(JSON.stringify(abilities)) },
 });
 
-/** What the agent hears where the client answers like that. */
+/** The answer that the agent receives. */
 function answerTo(result: object, questions: readonly UserQuestion[], era: Era = 'legacy') {
   const exchange: Pick<Exchange, 'ask'> = {
     ask({ answer }: Question) {
@@ -137,7 +137,7 @@ function answerTo(result: object, questions: readonly UserQuestion[], era: Era =
 const filledIn = (content: object, questions: readonly UserQuestion[], era?: Era) =>
   answerTo({ action: 'accept', content }, questions, era);
 
-describe('an answer', () => {
+describe('answerByElicitation', () => {
   it.each([
     [{ target: 'Production' }, { target: ['Production'] }],
     [{ 'target-other': ' my laptop ' }, { target: ['my laptop'] }],
@@ -146,7 +146,7 @@ describe('an answer', () => {
     [{ target: '', 'target-other': ' ' }, undefined],
     [{ target: 3 }, undefined],
     [{}, undefined],
-  ])('of one option or other words: %j is %j', async (content, expected) => {
+  ])('reads one option or free text: %j is %j', async (content, expected) => {
     expect(await filledIn(content, [ONE])).toEqual(expected);
   });
 
@@ -156,40 +156,40 @@ describe('an answer', () => {
     [{ 'parts-1': false, 'parts-2': false }, 'legacy', undefined],
     [{ parts: ['Production', 'Nowhere'] }, 'modern', { parts: ['Production'] }],
     [{ parts: [], 'parts-other': 'x' }, 'modern', { parts: ['x'] }],
-  ])('of several options: %j in the %s era is %j', async (content, era, expected) => {
+  ])('reads several options: %j in the %s era is %j', async (content, era, expected) => {
     expect(await filledIn(content, [SEVERAL], era)).toEqual(expected);
   });
 
-  it('in words is what was written, and nothing where only options count', async () => {
+  it('reads free text, unless only options count', async () => {
     expect(await filledIn({ name: 'Ada' }, [WORDS])).toEqual({ name: ['Ada'] });
     expect(await filledIn({ 'target-other': 'x' }, [FIXED])).toBeUndefined();
   });
 
-  it('to one question is not lost for another that was left open', async () => {
+  it('keeps an answer if another question was left open', async () => {
     expect(await filledIn({ name: 'Ada' }, [ONE, WORDS])).toEqual({ target: ['(left open)'], name: ['Ada'] });
     expect(await filledIn({ name: 'Ada' }, [FIXED, WORDS])).toBeUndefined();
   });
 
-  it('names an option as the agent has it, whatever was shown', async () => {
+  it('returns the label of the agent, not the shown one', async () => {
     const odd = { ...ONE, options: [{ label: 'a\u200bb', description: undefined }] };
     expect(await filledIn({ target: 'a\\u200bb' }, [odd])).toEqual({ target: ['a\u200bb'] });
   });
 
-  it('may be that they do not want to answer, or none at all', async () => {
+  it('returns a declined or a missing answer', async () => {
     expect(await answerTo({ action: 'decline' }, [ONE])).toBe('declined');
     expect(await answerTo({ action: 'cancel' }, [ONE])).toBeUndefined();
     expect(await answerTo({ action: 'accept' }, [ONE])).toBeUndefined();
   });
 });
 
-describe('a client', () => {
-  it('that takes no forms is not asked', async () => {
+describe('client', () => {
+  it('without forms is not asked', async () => {
     const ask = () => expect.fail('It was asked.');
     const asked = { agentId: undefined, questions: [ONE], signal: new AbortController().signal };
     expect(await answerByElicitation({ ask }, requestOf({}, 'legacy'), asked)).toBeUndefined();
   });
 
-  it('is no longer asked when it has been answered elsewhere', async () => {
+  it('is no longer asked when the question was answered elsewhere', async () => {
     const withdrawn: string[] = [];
     const elsewhere = new AbortController();
     const said = answerByElicitation(

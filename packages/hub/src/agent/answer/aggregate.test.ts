@@ -9,7 +9,7 @@ const MANY = { numRuns: 2_000 };
 
 const turn = turnOf('said', 'aside', 'both');
 
-/** All of them in any order, some of them more than once. */
+/** All events in any order, some of them more than once. */
 const anyhow = (events: TurnEvent[]): fc.Arbitrary<TurnEvent[]> =>
   fc
     .subarray(events)
@@ -30,7 +30,7 @@ const replied = (...texts: string[]): TurnEvent => ({
   blocks: texts.map((text) => ({ text, media: [] })),
 });
 
-/** What may be told of the end: all of the text, the last messages, or as much of the end as is kept. */
+/** What an end may contain: the whole text, the last messages, or the end of the text. */
 const endOf = ({ messages }: Told): fc.Arbitrary<TurnEvent[]> => {
   const text = joined(messages);
   return fc
@@ -46,7 +46,7 @@ const endOf = ({ messages }: Told): fc.Arbitrary<TurnEvent[]> => {
 };
 
 describe('aggregate', () => {
-  it('loses no text and doubles none, in whatever order, however often and in whatever pieces it is told', () => {
+  it('keeps each text once, for any order, repetition and split of the events', () => {
     verifies('001-aggregate-dedupe', '002-1-dedupe', '002-1-intermediate');
     const any = turn.chain((told) =>
       fc
@@ -62,7 +62,7 @@ describe('aggregate', () => {
     );
   });
 
-  it('has all that was told so far at any moment', () => {
+  it('has all text so far at any moment', () => {
     const any = turn.chain((told) =>
       fc.tuple(fc.constantFrom(...told.until), fc.subarray(told.wholes)).chain(([[seq, text], wholes]) => {
         const events = [...told.parts, ...wholes].filter((event) => 'seq' in event && event.seq <= seq);
@@ -77,7 +77,7 @@ describe('aggregate', () => {
     );
   });
 
-  it('is what was shown last where nothing is told message by message', () => {
+  it('returns the last combined text if there were no single messages', () => {
     const any = turnOf('said').chain(({ text, wholes }) =>
       anyhow(wholes).map((events) => ({ text, events })),
     );
@@ -88,7 +88,7 @@ describe('aggregate', () => {
     );
   });
 
-  it('has all of the text where only the end was heard whole', () => {
+  it('has the whole text even if only the end came complete', () => {
     verifies('001-aggregate-final', '002-1-final');
     const any = turnOf('said', 'both').chain(({ text, parts, wholes }) => {
       const isWhole = (event: TurnEvent): boolean => event.kind !== 'said' || event.text !== undefined;
@@ -105,7 +105,7 @@ describe('aggregate', () => {
     );
   });
 
-  it('says the same whether it is asked in between or not', () => {
+  it('returns the same whether or not it is read in between', () => {
     fc.assert(
       fc.property(
         turn.chain(({ parts, wholes, text }) => anyhow([...parts, ...wholes, ended(text)])),
@@ -138,8 +138,8 @@ const at = (url: string): MediaReference => ({
   size: undefined,
 });
 
-describe('an answer', () => {
-  it('is none before anything was heard', () => {
+describe('answer', () => {
+  it('is empty before the first event', () => {
     expect(aggregate([])).toEqual({
       state: 'running',
       text: '',
@@ -150,7 +150,7 @@ describe('an answer', () => {
     });
   });
 
-  it('does not have what was taken back', () => {
+  it('leaves out text that was withdrawn', () => {
     const events: TurnEvent[] = [
       said(1, 'first try', 'Let me'),
       { kind: 'whole', seq: 1, text: 'Let me', isReplaced: false },
@@ -162,7 +162,7 @@ describe('an answer', () => {
     expect(aggregate([...events, ended('It is done.')]).text).toBe('It is done.');
   });
 
-  it('has the lines of an aside where they are found afterwards', () => {
+  it('takes the line breaks of an aside from the history', () => {
     const aside: TurnEvent = { kind: 'aside', seq: 1, item: 'a', text: 'My plan: 1. look 2. tell' };
     const heard = [aside, said(3, 'b', 'Done.'), ended('Done.')];
     expect(aggregate(heard)).toMatchObject({ text: `${aside.text}\n\nDone.`, hasAsides: true });
@@ -173,14 +173,14 @@ describe('an answer', () => {
     expect(aggregate([...written, ...heard]).text).toBe('My plan:\n\n1. look\n2. tell\n\nDone.');
   });
 
-  it('is empty where the agent has nothing to say', () => {
+  it('is empty if the agent writes NO_REPLY', () => {
     expect(aggregate([said(1, 'a', 'NO_REPLY'), ended(undefined)])).toMatchObject({
       state: 'done',
       text: '',
     });
   });
 
-  it('has each image once, in the order in which they were shown', () => {
+  it('has each image once, in the order of the events', () => {
     verifies('002-1-dedupe');
     const block: TurnEvent = {
       kind: 'replied',
@@ -190,7 +190,7 @@ describe('an answer', () => {
     expect(aggregate(events).media.map(({ url }) => url)).toEqual(['./a.png', './b.png', './c.png']);
   });
 
-  it('has each call of a tool once, in the order in which they began', () => {
+  it('has each tool call once, in the order of their start', () => {
     const tool = (seq: number, id: string, text?: string): TurnEvent => ({
       kind: 'tool',
       seq,
@@ -205,7 +205,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('says why it failed, in the words of the end before those of an attempt', () => {
+  it('prefers the reason of the end over that of an attempt', () => {
     const trouble: TurnEvent = { kind: 'troubled', seq: 9, message: 'attempt failed' };
     const failed = (reason?: string): TurnEvent => ({
       kind: 'ended',
@@ -222,7 +222,7 @@ describe('an answer', () => {
     expect(aggregate([trouble, ended('Done')])).toMatchObject({ state: 'done', reason: undefined });
   });
 
-  it('keeps what had been said before somebody stopped it, and is done where it was done before that', () => {
+  it('keeps the text of a stopped turn, and counts a turn that was done before as done', () => {
     const aborted: TurnEvent = {
       kind: 'ended',
       how: 'aborted',
@@ -238,10 +238,10 @@ describe('an answer', () => {
   });
 });
 
-describe('of somebody who began to listen late', () => {
+describe('after a late start of listening', () => {
   const shown = (seq: number, text: string): TurnEvent => ({ kind: 'whole', seq, text, isReplaced: false });
 
-  it('the answer has what was said before', () => {
+  it('the answer has the earlier text', () => {
     const late = [said(7, 'second', 'It is'), shown(7, 'I look.\n\nIt is')];
     expect(aggregate(late).text).toBe('I look.\n\nIt is');
     expect(aggregate([...late, said(9, 'third', 'Done.')]).text).toBe('I look.\n\nIt is\n\nDone.');

@@ -38,11 +38,11 @@ export function aggregate(events: Iterable<TurnEvent>): Answer {
 type Of<K extends TurnEvent['kind']> = Extract<TurnEvent, { readonly kind: K }>;
 
 const RANK = { done: 4, aborted: 2, failed: 0 } as const;
-/** If two events tell different ends, the one with the higher weight counts: a whole answer beats a failed attempt. */
+/** If two events report different ends, the one with the higher weight counts: a whole answer beats a failed attempt. */
 const weight = ({ how, text }: Of<'ended'>): number => RANK[how] + (text === undefined ? 0 : 1);
 const texts = (all: readonly { readonly text: string }[]): string[] => all.map(({ text }) => text);
 
-/** What an agent writes if it has nothing to say. */
+/** What an agent writes instead of an empty reply. */
 const SILENT = 'NO_REPLY';
 
 export function createTurn(): Turn {
@@ -72,25 +72,25 @@ export function createTurn(): Turn {
   }
 
   function text(parts: readonly Message[]): string {
-    const told = (ended?.text ?? whole?.text ?? '').trim();
+    const combined = (ended?.text ?? whole?.text ?? '').trim();
     const shown = joinTexts(texts(parts.filter(({ isAside }) => !isAside)));
     // Usually all messages were received one by one, and the combined text is their beginning or their end.
-    const isHeard = shown.startsWith(told) || shown.endsWith(told);
-    const all = isHeard ? joinTexts(texts(parts)) : withMissing(parts, told);
+    const isComplete = shown.startsWith(combined) || shown.endsWith(combined);
+    const all = isComplete ? joinTexts(texts(parts)) : withMissing(parts, combined);
     return mergeText(texts(replied?.blocks ?? []), all);
   }
 
-  function withMissing(parts: readonly Message[], told: string): string {
-    const toldAt = ended?.text === undefined ? (whole?.seq ?? -1) : Infinity;
-    const line = onOneLine(told);
+  function withMissing(parts: readonly Message[], combined: string): string {
+    const combinedAt = ended?.text === undefined ? (whole?.seq ?? -1) : Infinity;
+    const line = onOneLine(combined);
     // The combined text may contain an aside whose message was never received.
     const lacking = parts.filter(({ text, isAside }) => !isAside || !line.includes(onOneLine(text)));
     // A message that began before the combined text and still grows is in the next one.
     const before = lacking.filter(
-      ({ firstSeq, lastSeq, isAside }) => (isAside ? firstSeq : lastSeq) <= toldAt,
+      ({ firstSeq, lastSeq, isAside }) => (isAside ? firstSeq : lastSeq) <= combinedAt,
     );
-    const since = lacking.filter(({ firstSeq }) => firstSeq > toldAt);
-    return joinTexts([mergeText(texts(before), told), ...texts(since)]);
+    const since = lacking.filter(({ firstSeq }) => firstSeq > combinedAt);
+    return joinTexts([mergeText(texts(before), combined), ...texts(since)]);
   }
 
   return {
@@ -137,7 +137,7 @@ export function createTurn(): Turn {
   };
 }
 
-/** Of two events with the same number, the longer one is later. */
+/** If two events have the same number, the longer one is later. */
 const isLater = (event: Of<'whole'>, known: Of<'whole'> | undefined): boolean =>
   known === undefined ||
   event.seq > known.seq ||

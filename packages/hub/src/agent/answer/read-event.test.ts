@@ -6,7 +6,7 @@ const RUN = 'fc648d8f';
 const ITEM = '5cf686f6-94f2-4fae-8622-f8f610a7ca42';
 type Frame = [event: string, payload: Record<string, unknown>];
 
-/** Frames as OpenClaw 2026.9.6 sent them, without what nobody reads. */
+/** Frames as OpenClaw 2026.9.6 sends them, reduced to the members that are read. */
 const agent = (seq: number, stream: string, data: object): Frame => [
   'agent',
   { runId: RUN, stream, data, sessionKey: 'agent:main:tools', agentId: 'main', seq, isHeartbeat: false },
@@ -67,8 +67,8 @@ const REPLY = {
   result: { payloads: [{ text: 'Here it is.', mediaUrl: './dot.png', mediaUrls: ['./dot.png'] }], meta: {} },
 };
 
-describe('a turn as the gateway tells it', () => {
-  it('is one answer, with what was said before a tool was called', () => {
+describe('events of a turn', () => {
+  it('become one answer, including text before a tool call', () => {
     expect(aggregate(eventsOf(FRAMES))).toMatchObject({
       state: 'done',
       text: 'First I look.\n\nHere it is.',
@@ -77,14 +77,14 @@ describe('a turn as the gateway tells it', () => {
     });
   });
 
-  it('is the same answer with the second answer to `agent`, and without the events of chat', () => {
+  it('give the same answer with the second response to `agent` and without chat events', () => {
     const whole = aggregate(eventsOf(FRAMES));
     expect(aggregate([...readReply(REPLY), ...eventsOf(FRAMES)])).toEqual(whole);
     const withoutChat = eventsOf(FRAMES.filter(([event]) => event === 'agent'));
     expect(aggregate([...withoutChat, ...readReply(REPLY)])).toEqual(whole);
   });
 
-  it('has what was said in one piece before a tool was called, too', () => {
+  it('include text that came in one piece before a tool call', () => {
     const [start, end] = [FRAMES.slice(0, 4), FRAMES.slice(9, -1)];
     const frames = [
       ...start,
@@ -95,7 +95,7 @@ describe('a turn as the gateway tells it', () => {
     expect(aggregate(eventsOf(frames)).text).toBe('First I look.\n\nHere it is.');
   });
 
-  it('is the same text where messages have no id', () => {
+  it('give the same text if messages have no id', () => {
     const nameless = FRAMES.map(([event, payload]): Frame => {
       const { itemId: _, ...data } = (payload['data'] ?? {}) as Record<string, unknown>;
       return [event, { ...payload, data }];
@@ -107,21 +107,21 @@ describe('a turn as the gateway tells it', () => {
     });
   });
 
-  it('goes on while nothing says that it has ended', () => {
+  it('leave the state running until an end event', () => {
     expect(aggregate(eventsOf(FRAMES.slice(0, -1)))).toMatchObject({
       state: 'running',
       text: 'First I look.\n\nHere it is.',
     });
   });
 
-  it('has nothing of another run, and nothing of what is no event', () => {
+  it('ignore other runs and unknown events', () => {
     for (const [event, payload] of FRAMES) expect(readEvent(event, payload, 'another')).toBeUndefined();
     for (const wrong of [undefined, null, [], 'x', { runId: RUN }, { runId: RUN, stream: 'tool', data: 1 }])
       for (const event of ['agent', 'chat', 'health']) expect(readEvent(event, wrong, RUN)).toBeUndefined();
     expect(readEvent('agent', { runId: RUN, stream: 'constructor', data: {} }, RUN)).toBeUndefined();
   });
 
-  it('that was stopped has what was said until then, and no failure', () => {
+  it('of a stopped turn keep the text so far and report no failure', () => {
     const frames = [
       ...FRAMES.slice(0, 8),
       agent(19, 'lifecycle', { phase: 'end', status: 'cancelled', aborted: true, stopReason: 'rpc' }),
@@ -137,7 +137,7 @@ describe('a turn as the gateway tells it', () => {
     expect(aggregate(readReply(stopped))).toMatchObject({ state: 'aborted', text: '' });
   });
 
-  it('that failed says why', () => {
+  it('of a failed turn report the reason', () => {
     const error = 'LLM request failed: provider rejected the request schema or tool payload.';
     const frames = [
       agent(6, 'lifecycle', { phase: 'finishing', error, aborted: false }),
@@ -156,19 +156,19 @@ describe('a turn as the gateway tells it', () => {
     });
   });
 
-  it('has not ended when it was accepted', () => {
+  it('do not end the turn when it is accepted', () => {
     expect(readReply({ runId: RUN, status: 'accepted', acceptedAt: 1 })).toEqual([]);
     expect(readReply(undefined)).toEqual([]);
   });
 
-  it('that a command answered is a final message alone', () => {
+  it('of a command contain only a final message', () => {
     const frames = [
       chat(1, 'final', { message: { role: 'assistant', content: 'Paired.', model: 'gateway-injected' } }),
     ];
     expect(aggregate(eventsOf(frames))).toMatchObject({ state: 'done', text: 'Paired.' });
   });
 
-  it('loses nothing where the gateway shows only the last half million characters', () => {
+  it('lose nothing if the gateway sends only the last 500,000 characters', () => {
     const start = 'first line\n';
     const long = `${start}${'x'.repeat(499_999)}y`;
     const frames = [
@@ -183,7 +183,7 @@ describe('a turn as the gateway tells it', () => {
 });
 
 describe('readMessage', () => {
-  it('reads an image that the gateway keeps, as its history has it', () => {
+  it('reads an image that the gateway stores, as the history lists it', () => {
     const url = '/api/chat/media/outgoing/agent%3Amain%3Amedia/ad6a7558/full';
     const content = [
       { type: 'text', text: 'Here it is.' },
@@ -195,7 +195,7 @@ describe('readMessage', () => {
     });
   });
 
-  it('reads one that is in the message, and leaves out what the gateway left out', () => {
+  it('reads an inline image, and skips media that the gateway left out', () => {
     const content = [
       { type: 'image', data: 'QQ==', mimeType: 'image/png' },
       { type: 'image', mimeType: 'image/png', bytes: 70, omitted: true },
@@ -208,7 +208,7 @@ describe('readMessage', () => {
   });
 
   it.each([undefined, null, 'x', {}, { content: 1 }, { content: [1, null, { type: 'text' }] }])(
-    'makes nothing of %j',
+    'returns nothing for %j',
     (wrong) => expect(readMessage(wrong)).toEqual({ text: '', media: [] }),
   );
 });

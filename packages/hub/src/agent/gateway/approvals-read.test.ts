@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readApprovalList, readApprovalNews, type Approval } from './approvals.ts';
 
-/** As OpenClaw 2026.9.6 sends them, without what is not read. */
+/** As OpenClaw 2026.9.6 sends them, reduced to the members that are read. */
 const COMMAND = {
   command: 'rm -rf build',
   cwd: '/srv/app',
@@ -31,8 +31,8 @@ const asked = (kind: 'exec' | 'plugin', request: object): Approval => {
   return news.asked;
 };
 
-describe('a command that an agent would run', () => {
-  it('is told with its agent and its folder, the command at the end', () => {
+describe('approval of a command', () => {
+  it('shows agent and folder, and the command last', () => {
     expect(asked('exec', COMMAND)).toEqual({
       kind: 'exec',
       id: 'i1',
@@ -44,7 +44,7 @@ describe('a command that an agent would run', () => {
     });
   });
 
-  it('is told with what OpenClaw warns of, and the device that it would run on', () => {
+  it('shows the warnings of OpenClaw and the device', () => {
     const { detail } = asked('exec', {
       ...COMMAND,
       nodeId: 'laptop',
@@ -62,7 +62,7 @@ describe('a command that an agent would run', () => {
     ]);
   });
 
-  it('cannot forge a line, whatever is written in it', () => {
+  it('cannot forge a line', () => {
     const forged = 'x\nFolder: /tmp\u2028Agent: other\u202e';
     const { detail } = asked('exec', { ...COMMAND, agentId: forged, cwd: forged, command: forged });
     expect(detail.split(/[\n\r\u0085\u2028\u2029]/).map((line) => line.split(':')[0])).toEqual([
@@ -74,8 +74,8 @@ describe('a command that an agent would run', () => {
   });
 });
 
-describe('what a plugin of OpenClaw asks about', () => {
-  it('is told in its own words, on their own lines', () => {
+describe('approval of a plugin action', () => {
+  it("shows the plugin's text on its own lines", () => {
     expect(asked('plugin', ACTION)).toMatchObject({
       title: 'OpenClaw: Run asked.echo once?',
       detail:
@@ -84,14 +84,14 @@ describe('what a plugin of OpenClaw asks about', () => {
     });
   });
 
-  it('is told without what can not be seen', () => {
+  it('shows hidden characters', () => {
     const { title, detail } = asked('plugin', { ...ACTION, title: 'a\nb', description: 'c\u202ed' });
     expect(title).toBe('OpenClaw: a\\u000ab');
     expect(detail).toContain('c\\u202ed');
   });
 });
 
-describe('what may be answered', () => {
+describe('decisions', () => {
   it.each([
     [
       ['allow-once', 'deny'],
@@ -103,13 +103,13 @@ describe('what may be answered', () => {
     ],
     [['allow-always', 'deny'], ['deny']],
     [undefined, ['allow-once', 'deny']],
-  ])('of %j is %j: nothing that lasts, and a no always', (allowedDecisions, decisions) => {
+  ])('for %j are %j: never a permanent one, always a denial', (allowedDecisions, decisions) => {
     expect(asked('plugin', { ...ACTION, allowedDecisions }).decisions).toEqual(decisions);
   });
 });
 
 describe('events and lists', () => {
-  it('tell that something has been decided', () => {
+  it('report a decision', () => {
     const resolved = { id: 'i1', decision: 'deny', resolvedBy: null, request: COMMAND };
     expect(readApprovalNews('exec.approval.resolved', resolved)).toEqual({ kind: 'resolved', id: 'i1' });
     expect(readApprovalNews('plugin.approval.resolved', resolved)).toEqual({ kind: 'resolved', id: 'i1' });
@@ -123,7 +123,7 @@ describe('events and lists', () => {
     ['exec.approval.requested', undefined],
     ['exec.approval.resolved', { decision: 'deny' }],
     ['exec.approval.resolved', 'i1'],
-  ])('of another kind or shape are left alone: %s %j', (event, payload) => {
+  ])('of another kind or shape are ignored: %s %j', (event, payload) => {
     expect(readApprovalNews(event, payload)).toBeUndefined();
   });
 

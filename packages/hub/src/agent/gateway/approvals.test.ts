@@ -34,16 +34,16 @@ interface Scene extends AsyncDisposable {
   readonly hand: HandGateway;
   readonly orders: Gateway;
   readonly reviewer: Gateway;
-  /** Resolves when it is connected, where somebody can be asked. */
+  /** Resolves when it is connected, if a person can be asked. */
   follow(ask: Ask | undefined): Promise<FollowedApprovals>;
-  /** What was answered, as the gateway got it. */
+  /** The decisions as the gateway received them. */
   answers(): object[];
-  /** Lets the gateway tell something on the connection on which it asks. */
+  /** Makes the gateway send frames on the reviewer connection. */
   tell(...frames: string[]): Promise<void>;
 }
 
 interface World {
-  /** What `exec.approval.list` says. */
+  /** The result of `exec.approval.list`. */
   open?: () => readonly object[];
   presence?: readonly object[];
   answer?: (request: HandRequest) => readonly string[] | undefined;
@@ -102,7 +102,7 @@ const says =
     return decision;
   };
 
-/** Asks whoever is there, and never hears. */
+/** Is asked, and never answers. */
 const waits =
   (heard: AgentQuestion[]): Ask =>
   (question) => {
@@ -110,8 +110,8 @@ const waits =
     return new Promise(() => undefined);
   };
 
-describe('an approval', () => {
-  it('that the run needs is asked for, and the answer goes to the gateway once', async () => {
+describe('approval', () => {
+  it('of the run is asked for, and the decision is sent once', async () => {
     const heard: AgentQuestion[] = [];
     await using at = await scene();
     const followed = await at.follow(says('allow-once', heard));
@@ -126,7 +126,7 @@ describe('an approval', () => {
     followed.off();
   });
 
-  it('that another run needs is shown to nobody here', async () => {
+  it('of another run is not asked for', async () => {
     const heard: AgentQuestion[] = [];
     await using at = await scene();
     const followed = await at.follow(says('allow-once', heard));
@@ -137,7 +137,7 @@ describe('an approval', () => {
     followed.off();
   });
 
-  it('that somebody else has decided is no longer asked for, nor answered', async () => {
+  it('that was decided elsewhere is neither asked for nor answered', async () => {
     const heard: AgentQuestion[] = [];
     await using at = await scene();
     const followed = await at.follow(waits(heard));
@@ -148,21 +148,21 @@ describe('an approval', () => {
     followed.off();
   });
 
-  it('is no longer asked for when the run has ended, and the connection ends with it', async () => {
+  it('is withdrawn when the run has ended, and the reviewer connection closes', async () => {
     const heard: AgentQuestion[] = [];
     await using at = await scene();
     const followed = await at.follow(waits(heard));
     await at.tell(asked('a1'));
     followed.off();
     expect(heard.map(({ signal }) => signal.aborted)).toEqual([true]);
-    // That of orders stays.
+    // The connection of orders stays open.
     expect(await eventually(() => at.hand.connections.size === 1)).toBe(true);
     expect(at.answers()).toEqual([]);
   });
 });
 
-describe('where nobody here has an answer', () => {
-  it('the most careful one is given, so that nothing waits', async () => {
+describe('without a decision here', () => {
+  it('the safest decision is sent, so that nothing waits', async () => {
     await using at = await scene();
     const followed = await at.follow(says(undefined));
     await at.tell(asked('a1'));
@@ -171,7 +171,7 @@ describe('where nobody here has an answer', () => {
     followed.off();
   });
 
-  it('and asking fails, or something was answered that may not be, it is the same', async () => {
+  it('a failed question and an invalid decision count as a denial', async () => {
     await using at = await scene();
     const failed = await at.follow(() => Promise.reject(new Error('no')));
     await at.tell(asked('a1'));
@@ -187,28 +187,28 @@ describe('where nobody here has an answer', () => {
     ]);
   });
 
-  it('but OpenClaw has asked somebody else as well, it is left to them', async () => {
+  it('it is left to another window of OpenClaw that shows it', async () => {
     const presence = [{ clientId: 'openclaw-control-ui', scopes: ['operator.admin'], reason: 'connect' }];
     await using at = await scene({ presence });
     const isLooked = () => at.hand.requests.some(({ method }) => method === 'system-presence');
     const followed = await at.follow(says(undefined));
     await at.tell(asked('a1'));
     expect(await eventually(isLooked)).toBe(true);
-    // Whatever would have been answered is there before this is.
+    // An answer would have arrived before this.
     await at.tell();
     expect(at.answers()).toEqual([]);
     followed.off();
   });
 
-  it('and nobody can be asked, there is no connection that OpenClaw would wait for', async () => {
+  it('and without a client to ask, no reviewer connection is opened', async () => {
     await using at = await scene();
     const followed = await at.follow(undefined);
     await followed.ready;
-    // This connects, and before it has, whatever was begun before has as well.
+    // This connects, and everything that was started before has connected by then.
     await at.tell();
     expect(at.hand.requests.map(({ method }) => method)).toEqual(['connect', 'tell']);
     expect(await eventually(() => at.hand.connections.size === 0)).toBe(true);
-    // Another order has one.
+    // Another order has a reviewer connection.
     await at.tell(asked('a1'));
     expect(await eventually(() => at.answers().length > 0)).toBe(true);
     expect(at.answers()).toEqual([{ id: 'a1', decision: 'deny' }]);
@@ -216,8 +216,8 @@ describe('where nobody here has an answer', () => {
   });
 });
 
-describe('a connection that was lost', () => {
-  it('is opened again, and what was asked or decided meanwhile is made up for', async () => {
+describe('lost reviewer connection', () => {
+  it('is reopened, and reads what was asked or decided meanwhile', async () => {
     const heard: AgentQuestion[] = [];
     let open = [approval('before')];
     await using at = await scene({ open: () => open });
@@ -233,7 +233,7 @@ describe('a connection that was lost', () => {
     followed.off();
   });
 
-  it('takes no answer with it', async () => {
+  it('does not lose a decision', async () => {
     let lost = false;
     await using at = await scene({
       answer({ method }) {
@@ -254,8 +254,8 @@ describe('a connection that was lost', () => {
   });
 });
 
-describe('the connection on which OpenClaw asks', () => {
-  it('is there before anything is ordered, unless it cannot be', async () => {
+describe('reviewer connection', () => {
+  it('is open before anything is ordered, unless that is impossible', async () => {
     await using at = await scene();
     const followed = followApprovals(at, RUN, says('deny'));
     await followed.ready;
@@ -265,7 +265,7 @@ describe('the connection on which OpenClaw asks', () => {
     await followApprovals(at, RUN, says('deny')).ready;
   });
 
-  it('may do nothing but answer, and is told of nothing but questions', async () => {
+  it('has only the scope for approvals, and receives only questions', async () => {
     await using at = await scene();
     const followed = await at.follow(says('deny'));
     const connects = () => at.hand.requests.filter(({ method }) => method === 'connect');
@@ -275,7 +275,7 @@ describe('the connection on which OpenClaw asks', () => {
       scopes: ['operator.approvals'],
       caps: ['exec-approvals', 'plugin-approvals'],
     });
-    // With these, every run of the gateway would wait for us.
+    // With these capabilities, every run of the gateway would wait for this connection.
     expect(orders).toMatchObject({ caps: ['tool-events'] });
     followed.off();
   });

@@ -17,7 +17,7 @@ import { deliver, type Gateway } from './gateway.ts';
 interface ApprovalConnections {
   readonly orders: Pick<Gateway, 'connect'>;
   /** From `createReviewer`. */
-  readonly reviewer: Pick<Gateway, 'connect' | 'comeBack' | 'hold' | 'onEvent'>;
+  readonly reviewer: Pick<Gateway, 'connect' | 'reconnect' | 'hold' | 'onEvent'>;
 }
 
 export interface FollowedApprovals extends Pick<FollowedAsked, 'off'> {

@@ -43,7 +43,7 @@ async function orderAt(hand: HandGateway, home: string) {
   }
 }
 
-describe('an order that a gateway refuses', () => {
+describe('order that a gateway refuses', () => {
   it('did not run', async () => {
     using home = temporaryFolder('backend');
     await using hand = await openHandGateway(
@@ -53,7 +53,7 @@ describe('an order that a gateway refuses', () => {
     await expect(orderAt(hand, home.path)).rejects.toMatchObject({ code: 'SERVER_BUSY' });
   });
 
-  it('did not run where what stands between takes less at once', async () => {
+  it('did not run if a proxy rejects its size', async () => {
     using home = temporaryFolder('backend');
     await using hand = await openHandGateway(
       (id) => [welcomeText(id)],
@@ -65,7 +65,7 @@ describe('an order that a gateway refuses', () => {
     await expect(orderAt(hand, home.path)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' });
   });
 
-  it('may have run where it was taken before, and we are not let in again', async () => {
+  it('may have run if it was accepted before a refused reconnection', async () => {
     using home = temporaryFolder('backend');
     let visits = 0;
     await using hand = await openHandGateway(
@@ -81,7 +81,7 @@ describe('an order that a gateway refuses', () => {
     });
   });
 
-  it('may have run where nobody knows whether it was taken, and it is refused then', async () => {
+  it('may have run if the connection was lost before the refusal', async () => {
     using home = temporaryFolder('backend');
     let sends = 0;
     await using hand = await openHandGateway(
@@ -101,9 +101,9 @@ it.each([
   'prepared model runtime owner was not published for /home/p/.openclaw/agents/main/agent',
   'prepared model runtime refresh is pending',
   'prepared reply dispatch runtime owner was not published for main',
-])('a change of the configuration is named, and no path of the host: %s', (said) => {
+])('explains a configuration change without a path of the host: %s', (said) => {
   expect(explainFailure(said)).toEqual({
-    message: 'OpenClaw was taking in a change of its configuration, and its agent did not answer.',
+    message: 'OpenClaw was applying a configuration change, and its agent did not answer.',
     hint: 'Ask again in a moment.',
   });
 });
@@ -112,6 +112,6 @@ it.each([
   ['HTTP 401: no such key', 'HTTP 401: no such key.', 'credentials'],
   ["The agent couldn't generate a response.", "The agent couldn't generate a response.", 'nothing'],
   ['I prepared a model runtime.', 'I prepared a model runtime.', 'openclaw logs'],
-])('anything else is told as OpenClaw says it, with what to do: %s', (said, message, hint) => {
+])('reports other failures in the words of OpenClaw, with a hint: %s', (said, message, hint) => {
   expect(explainFailure(said)).toEqual({ message, hint: expect.stringContaining(hint) as string });
 });

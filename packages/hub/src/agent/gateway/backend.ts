@@ -57,8 +57,8 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
         return { kind: 'failed', ...explainFailure(end.message), text };
       case 'aborted':
         return { kind: 'stopped', text: text || end.text, neverRan: !end.mayHaveRun };
-      case 'swallowed':
-        return { kind: 'failed', ...SWALLOWED, text: '' };
+      case 'queued':
+        return { kind: 'failed', ...QUEUED, text: '' };
       case 'lost':
         return end;
     }
@@ -153,12 +153,12 @@ const WHILE_RELOADING =
   /\bprepared (?:model runtime|reply dispatch|inbound plugin)\b.*\b(?:superseded|not published|pending|settling|no publication progress)\b/i;
 
 /** Adds a hint to OpenClaw's reason for having no answer. */
-export function explainFailure(said: string): Failure {
-  if (WHILE_RELOADING.test(said)) return RELOADING;
-  const message = asSentence(said);
-  if (/authenticat|api key|credential|unauthori[sz]ed|HTTP 40[13]/i.test(said))
+export function explainFailure(reason: string): Failure {
+  if (WHILE_RELOADING.test(reason)) return RELOADING;
+  const message = asSentence(reason);
+  if (/authenticat|api key|credential|unauthori[sz]ed|HTTP 40[13]/i.test(reason))
     return { message, hint: "Check the model's credentials with `openclaw status` and `openclaw doctor`." };
-  if (/couldn't generate a response/i.test(said))
+  if (/couldn't generate a response/i.test(reason))
     return {
       message,
       hint: 'The model answered nothing. Ask again, or see what happened with `openclaw logs`.',
@@ -167,18 +167,19 @@ export function explainFailure(said: string): Failure {
 }
 
 const RELOADING: Failure = {
-  message: 'OpenClaw was taking in a change of its configuration, and its agent did not answer.',
+  message: 'OpenClaw was applying a configuration change, and its agent did not answer.',
   hint: 'Ask again in a moment.',
 };
 
-const SWALLOWED: Failure = {
-  message: 'Somebody else is talking in this conversation, and OpenClaw has put the message into their turn.',
-  hint: 'Ask for the outcome with the same sessionKey in a moment, or use another sessionKey.',
+const QUEUED: Failure = {
+  message:
+    'Another client is using this conversation, and OpenClaw added the message to the turn of that client.',
+  hint: 'Ask for the result with the same sessionKey in a moment, or use another sessionKey.',
 };
 
 interface Prepared {
   readonly attachments: readonly Attachment[];
-  /** What was changed, for the caller. */
+  /** Tells the caller what was changed. */
   readonly remarks: readonly string[];
 }
 

@@ -13,21 +13,21 @@ import { openIdentity } from '../../owner/device-identity.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { runTurn, type TurnOrder } from './turn.ts';
 
-/** A gateway where somebody else's turn `theirs` goes on until it is waited for. */
+/** A gateway where the turn `theirs` of another client runs until it is waited for. */
 interface Busy extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly hand: HandGateway;
-  /** The names under which the message was sent. */
+  /** The run ids under which the message was sent. */
   readonly sent: readonly string[];
   methods(): string[];
 }
 
 interface Scene {
-  /** Whether the agent reads what waits before it is taken back. */
+  /** Whether the agent reads the queued message before it is withdrawn. */
   readonly isRead?: boolean;
-  /** Whether the turn of the others never ends. */
+  /** Whether the other turn never ends. */
   readonly isEndless?: boolean;
-  /** Whether it is told that the message waits. */
+  /** Whether an event reports that the message is queued. */
   readonly isTold?: boolean;
   /** How often the gateway refuses the message because the conversation has changed. */
   readonly moves?: number;
@@ -92,8 +92,8 @@ async function busy({
 
 const ORDER: TurnOrder = { message: 'hello', sessionKey: 'k' };
 
-describe('a turn in a conversation where somebody else is talking', () => {
-  it('is taken back, and sent under another name when they have ended', async () => {
+describe('turn in a busy conversation', () => {
+  it('is withdrawn, and sent with a new run id after the other turn', async () => {
     await using at = await busy();
     const names: (string | undefined)[] = [];
     const end = await runTurn(at.gateway, { ...ORDER, onRun: (run) => names.push(run?.runId) });
@@ -114,7 +114,7 @@ describe('a turn in a conversation where somebody else is talking', () => {
     expect(first).not.toBe(second);
   });
 
-  it('comes before those that were ordered here later', async () => {
+  it('keeps its place before later orders', async () => {
     await using at = await busy();
     const ends = ['one', 'two'].map((message) => runTurn(at.gateway, { ...ORDER, message }));
     await Promise.all(ends);
@@ -124,13 +124,13 @@ describe('a turn in a conversation where somebody else is talking', () => {
     expect(messages).toEqual(['one', 'one', 'two']);
   });
 
-  it('is not sent again where the agent has read it', async () => {
+  it('is not sent again if the agent has read it', async () => {
     await using at = await busy({ isRead: true });
-    expect(await runTurn(at.gateway, ORDER)).toMatchObject({ kind: 'swallowed' });
+    expect(await runTurn(at.gateway, ORDER)).toMatchObject({ kind: 'queued' });
     expect(at.sent).toHaveLength(1);
   });
 
-  it('that nobody wants any more is not sent again', async () => {
+  it('is not sent again after it was cancelled', async () => {
     await using at = await busy({ isEndless: true });
     const caller = new AbortController();
     const turn = runTurn(at.gateway, { ...ORDER, signal: caller.signal });
@@ -140,7 +140,7 @@ describe('a turn in a conversation where somebody else is talking', () => {
     expect(at.sent).toHaveLength(1);
   });
 
-  it('is sent again, up to five times, where OpenClaw refused it because the conversation has changed', async () => {
+  it('is sent again up to five times if OpenClaw refused it because the conversation changed', async () => {
     await using at = await busy({ moves: 2 });
     expect(await runTurn(at.gateway, ORDER)).toMatchObject({ kind: 'final', text: 'done' });
     expect(new Set(at.sent).size).toBe(at.sent.length);
@@ -149,7 +149,7 @@ describe('a turn in a conversation where somebody else is talking', () => {
     expect(never.sent).toHaveLength(6);
   });
 
-  it('is found to wait after the connection was lost', async () => {
+  it('is found to be queued after a lost connection', async () => {
     await using at = await busy({ isTold: false });
     const turn = runTurn(at.gateway, ORDER);
     expect(await eventually(() => at.sent.length === 1)).toBe(true);

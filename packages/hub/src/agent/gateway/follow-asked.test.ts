@@ -10,12 +10,12 @@ it.each([
   [undefined, 'agent:main:mcp:a:b', true],
   [undefined, 'agent:other:mcp:a:b', false],
   [undefined, undefined, false],
-])('what is asked is of the run that it names, or else of its conversation: %s %s %s', (...names) => {
+])('matches a request by run id, or else by conversation: %s %s %s', (...names) => {
   const [runId, sessionKey, isIt] = names;
   expect(isAskedBy(run, { runId, sessionKey })).toBe(isIt);
 });
 
-describe('somebody else is asked', () => {
+describe('isAmong for approvals', () => {
   const admin = { scopes: ['operator.read', 'operator.admin'], reason: 'connect' };
 
   it.each([
@@ -26,14 +26,14 @@ describe('somebody else is asked', () => {
     [{ ...admin, clientId: 'openclaw-control-ui', reason: 'disconnect' }, false, false],
     [{ ...admin, clientId: 'openclaw-control-ui', scopes: ['operator.approvals'] }, false, false],
     [{ mode: 'gateway', reason: 'self' }, false, false],
-  ])('where %j is there: about commands %s, about plugins %s', (entry, ofCommands, ofPlugins) => {
+  ])('with %j present: commands %s, plugins %s', (entry, ofCommands, ofPlugins) => {
     expect(isAmong([{}, entry], 'exec')).toBe(ofCommands);
     expect(isAmong([{}, entry], 'plugin')).toBe(ofPlugins);
     expect(isAmong(undefined, 'exec')).toBe(false);
   });
 });
 
-describe('somebody else is shown a question', () => {
+describe('isAmong for questions', () => {
   const scopes = ['operator.admin'];
   it.each([
     [{ clientId: 'openclaw-control-ui', scopes }, true],
@@ -41,7 +41,7 @@ describe('somebody else is shown a question', () => {
     [{ clientId: 'openclaw-ios', scopes: ['operator.read'] }, false],
     [{ clientId: 'openclaw-tui', scopes }, false],
     [{ clientId: 'openclaw-control-ui', scopes, reason: 'disconnect' }, false],
-  ])('where %j is there: %s', (entry, isShown) => {
+  ])('with %j present: %s', (entry, isShown) => {
     expect(isAmong([entry], 'question')).toBe(isShown);
   });
 });

@@ -1,4 +1,4 @@
-/** Follows what a gateway asks during one run, approvals and questions alike, from before the run is ordered until it has ended. */
+/** Follows what a gateway asks during one run, both approvals and questions, from before the run starts until it ends. */
 import { isRecord } from '../../lib/record.ts';
 import type { GatewaySocket } from '../../openclaw/socket.ts';
 import type { Gateway } from './gateway.ts';
@@ -16,16 +16,16 @@ export interface FollowedAsked {
   catchUp(socket: GatewaySocket): Promise<void>;
   /** Follows this connection and its successors until the run has ended. Rejects if the connection does not come back. */
   stayInformed(socket: GatewaySocket): Promise<void>;
-  /** The run has ended: aborts all that is open. */
+  /** The run has ended: aborts everything that is still open. */
   off(): void;
 }
 
 export function followAsked<T extends Asked>(
-  line: Pick<Gateway, 'comeBack' | 'onEvent'>,
+  line: Pick<Gateway, 'reconnect' | 'onEvent'>,
   run: AskingRun,
   { readNews, readOpen, settle }: Asking<T>,
 ): FollowedAsked {
-  /** All that was asked in this run, answered or not, so that nothing is asked twice. */
+  /** Everything asked in this run, answered or not, so that nothing is asked twice. */
   const known = new Map<string, AbortController>();
   const ended = Promise.withResolvers<void>();
   const over = new AbortController();
@@ -51,7 +51,7 @@ export function followAsked<T extends Asked>(
     for (;;) {
       await Promise.race([socket.closed, ended.promise]);
       if (over.signal.aborted) return;
-      socket = await line.comeBack();
+      socket = await line.reconnect();
       await catchUp(socket);
     }
   }
@@ -99,7 +99,7 @@ export const isAskedBy = (run: AskingRun, { runId, sessionKey }: Omit<Asked, 'id
 
 export type AskedKind = 'exec' | 'plugin' | 'question';
 
-/** Which clients of OpenClaw show what is asked, by client id. A terminal shows questions only of its own conversation. */
+/** The clients of OpenClaw that show each kind, by client id. A terminal shows questions only of its own conversation. */
 const ASKED: Readonly<Record<AskedKind, readonly string[]>> = {
   exec: ['openclaw-control-ui', 'openclaw-macos', 'openclaw-ios', 'openclaw-android'],
   plugin: ['openclaw-control-ui', 'openclaw-tui'],

@@ -4,7 +4,7 @@ import { followRun, type TurnEnd } from './follow-run.ts';
 
 const say = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }] });
 
-/** The first end that is found in the events of a run. */
+/** The first end that the events of a run report. */
 function endOf(...events: [string, object][]): TurnEnd | undefined {
   const ends: TurnEnd[] = [];
   let tell: EventListener = () => undefined;
@@ -23,8 +23,8 @@ function endOf(...events: [string, object][]): TurnEnd | undefined {
 const agent = (stream: string, data: object): [string, object] => ['agent', { stream, data }];
 const chat = (state: string, more = {}): [string, object] => ['chat', { state, ...more }];
 
-describe('the end of a turn', () => {
-  it('is its last message, under the name that the gateway gives the conversation', () => {
+describe('end of a turn', () => {
+  it("has the last message, and the gateway's name of the conversation", () => {
     const end = endOf(
       agent('lifecycle', { phase: 'start' }),
       chat('delta'),
@@ -40,36 +40,36 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('tells of files', () => {
+  it('reports files', () => {
     const media = agent('assistant', { text: 'x', delta: '', mediaUrls: ['./a.png'], itemId: 'm' });
     expect(endOf(media, chat('final', { message: say('x') }))).toMatchObject({ hasMedia: true });
   });
 
-  it('is not the end of somebody else’s', () => {
+  it('ignores other runs', () => {
     expect(endOf(['chat', { runId: 'another', state: 'final', message: say('x') }])).toBeUndefined();
   });
 
-  it('without a word and without a run is no answer', () => {
-    expect(endOf(chat('final'))).toMatchObject({ kind: 'swallowed' });
+  it('without text and without a run is no answer', () => {
+    expect(endOf(chat('final'))).toMatchObject({ kind: 'queued' });
     expect(endOf(agent('lifecycle', { phase: 'start' }), chat('final'))).toMatchObject({
       kind: 'final',
       text: '',
     });
   });
 
-  it('that was stopped has what was said by then', () => {
+  it('of a stopped turn has the text so far', () => {
     expect(endOf(chat('aborted', { message: say('so far') }))).toMatchObject({
       kind: 'aborted',
       text: 'so far',
     });
   });
 
-  it('that failed says why', () => {
+  it('of a failed turn has the reason', () => {
     const failed = chat('error', { errorMessage: 'no credits' });
     expect(endOf(failed)).toMatchObject({ kind: 'error', message: 'no credits' });
   });
 
-  it('is a failure where the model had nothing to say', () => {
+  it('is a failure if the model returned nothing', () => {
     const failed = agent('lifecycle', { phase: 'error', aborted: false, error: 'no response' });
     expect(endOf(failed, chat('aborted', { stopReason: 'stop' }))).toMatchObject({
       kind: 'error',

@@ -25,7 +25,7 @@ export type TurnEnd = RunName &
     /** With the text so far. */
     | { readonly kind: 'aborted'; readonly text: string }
     /** The conversation was busy, and OpenClaw queued the message behind another turn. */
-    | { readonly kind: 'swallowed' }
+    | { readonly kind: 'queued' }
   );
 
 /** Result of `agent.wait`. It reports an unknown run as `timeout`, and one that waits behind another as `pending`. */
@@ -68,7 +68,7 @@ export function followRun(
     if (how === 'done')
       return hasRun || text !== undefined
         ? { ...name(), kind: 'final', text: text ?? '', hasMedia, wasAway: false }
-        : { ...name(), kind: 'swallowed' };
+        : { ...name(), kind: 'queued' };
     return failure === undefined
       ? { ...name(), kind: 'aborted', text: text ?? '' }
       : { ...name(), kind: 'error', message: failure };
@@ -88,7 +88,7 @@ export function followRun(
     if (event.kind === 'said') hasMedia ||= event.media.length > 0;
     if (event.kind === 'troubled') failure = event.message;
     const end = event.kind === 'ended' ? endIn(event) : undefined;
-    if (end?.kind !== 'swallowed') onEvent?.(event);
+    if (end?.kind !== 'queued') onEvent?.(event);
     if (end !== undefined) onEnd(end);
   });
 
@@ -97,7 +97,7 @@ export function followRun(
     off,
     endOf({ status, error, stopReason, terminalReply }) {
       const isUnheard = !hasRun && terminalReply === undefined;
-      if (status === 'pending' || (status === 'ok' && isUnheard)) return { ...name(), kind: 'swallowed' };
+      if (status === 'pending' || (status === 'ok' && isUnheard)) return { ...name(), kind: 'queued' };
       // Events may be missing, so there may be files.
       if (status === 'ok')
         return { ...name(), kind: 'final', text: terminalReply?.text ?? '', hasMedia: true, wasAway: true };

@@ -9,7 +9,7 @@ import { runTurn } from './turn.ts';
 
 const welcome = (id: string): string[] => [welcomeText(id)];
 const runIn = ({ params }: HandRequest): string => (params as { idempotencyKey: string }).idempotencyKey;
-test('another gateway gets what comes from now on; what runs ends where it is', async () => {
+test('sends new orders to the new gateway, and lets running ones end at the old one', async () => {
   using home = temporaryFolder('gateway');
   await using first = await openHandGateway(welcome, ({ id }) => [responseText(id, { status: 'started' })]);
   await using second = await openHandGateway(welcome, (request) => [
@@ -37,7 +37,7 @@ test('another gateway gets what comes from now on; what runs ends where it is', 
   gateways.close();
 });
 
-test('what runs at a gateway is stopped there, also when settings have led elsewhere since', async () => {
+test('stops a run at the gateway where it started, even after a change of settings', async () => {
   using home = temporaryFolder('gateway');
   await using first = await openHandGateway(welcome, ({ id, method }) => [
     responseText(id, method === 'chat.abort' ? { aborted: true } : { status: 'started' }),
@@ -62,7 +62,7 @@ test('what runs at a gateway is stopped there, also when settings have led elsew
   await run.catch(() => undefined);
 });
 
-it('turns of one key come one after the other, those of others do not wait', async () => {
+it('runs work of one key in order, and other keys in parallel', async () => {
   const queue = createKeyQueue();
   const first = Promise.withResolvers<void>();
   const order: string[] = [];

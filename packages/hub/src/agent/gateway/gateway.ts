@@ -17,7 +17,7 @@ export interface Gateway {
   /** Returns the open connection, or opens one. Rejects at the first failure. */
   connect(): Promise<GatewaySocket>;
   /** Reconnects after a loss, with backoff and for all users together, until `awayMs` have passed. */
-  comeBack(): Promise<GatewaySocket>;
+  reconnect(): Promise<GatewaySocket>;
   /** Listens across reconnections. Returns a function that removes the listener. */
   onEvent(listener: EventListener): () => void;
   /** Keeps the connection from being closed as idle until the result is disposed of. */
@@ -41,7 +41,7 @@ interface GatewayParts {
   readonly purpose?: Purpose;
   /** Closes an unused connection after this time. */
   readonly idleMs?: number;
-  /** How long `comeBack` retries while an order runs. */
+  /** How long `reconnect` retries while an order runs. */
   readonly awayMs?: number;
 }
 
@@ -70,7 +70,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   function address(): GatewayAddress {
     const found = find();
     if ('url' in found) return found;
-    throw new PincerError('SERVER_UNREACHABLE', `There is no gateway of OpenClaw to ask: ${found.reason}`, {
+    throw new PincerError('SERVER_UNREACHABLE', `No gateway of OpenClaw found: ${found.reason}`, {
       hint: 'Set agent.gatewayUrl, or run openclaw configure --section gateway.',
     });
   }
@@ -170,7 +170,7 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   return {
     connect,
-    comeBack() {
+    reconnect() {
       returning ??= tryAgain().finally(() => {
         returning = undefined;
       });
@@ -227,11 +227,15 @@ function keep(write: () => void): void {
 const isDeviceToken = (auth: ConnectAuth): boolean => auth !== undefined && 'deviceToken' in auth;
 
 const hangsUp = (): PincerError =>
-  new PincerError('SERVER_GONE', 'The gateway of OpenClaw lets us in and hangs up, again and again.', {
-    hint: 'Look at openclaw logs, and at what stands between: a proxy may take less at once than the gateway.',
-  });
+  new PincerError(
+    'SERVER_GONE',
+    'The gateway of OpenClaw accepts the connection and closes it, again and again.',
+    {
+      hint: 'Check `openclaw logs`. A proxy in between may accept only smaller messages than the gateway.',
+    },
+  );
 
-const closed = (): PincerError => new PincerError('SERVER_GONE', 'Pincer is ending.');
+const closed = (): PincerError => new PincerError('SERVER_GONE', 'Pincer is shutting down.');
 
 /**
  * The scopes that `openclaw agent` has as well. Only an administrator may send a message that must not be read as a
@@ -305,14 +309,14 @@ const ATTEMPTS = 3;
 
 /** Sends an idempotent request, and repeats it on the next connection if the connection is lost. */
 export async function deliver(
-  gateway: Pick<Gateway, 'comeBack' | 'hold'>,
+  gateway: Pick<Gateway, 'reconnect' | 'hold'>,
   method: string,
   params: object,
 ): Promise<void> {
   using _held = gateway.hold();
   for (let attempt = 1; ; attempt++) {
     try {
-      const socket = await gateway.comeBack();
+      const socket = await gateway.reconnect();
       await socket.request(method, params);
       return;
     } catch (error) {
@@ -323,7 +327,6 @@ export async function deliver(
 }
 
 /** Runs work with the same key one after the other: a gateway would mix the turns of one conversation. */
-
 interface KeyQueue {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

@@ -34,8 +34,8 @@ function asked(changes: object = {}): AskedQuestions {
   return news.asked;
 }
 
-describe('a question', () => {
-  it('is read with its options and whom it is of', () => {
+describe('question', () => {
+  it('is read with its options and its run', () => {
     expect(asked()).toEqual({
       id: 'ask_1',
       runId: 'r1',
@@ -68,7 +68,7 @@ describe('a question', () => {
     ],
     [{ header: '' }, { header: 'target' }],
     [{ url: 'https://example.com' }, { link: 'https://example.com' }],
-  ])('with %j is %j', (changes, expected) => {
+  ])('with %j is read as %j', (changes, expected) => {
     expect(asked({ questions: [{ ...QUESTION, ...changes }] }).questions).toMatchObject([expected]);
   });
 
@@ -77,13 +77,13 @@ describe('a question', () => {
     ['has one of several that is a secret', [QUESTION, { ...QUESTION, isSecret: true }]],
     ['is not understood', [QUESTION, { ...QUESTION, question: 3 }]],
     ['is none', []],
-  ])('that %s is nothing for a form, and is known all the same', (_, questions) => {
+  ])('that %s is not for forms, but is still known', (_, questions) => {
     expect(asked({ questions })).toMatchObject({ id: 'ask_1', runId: 'r1', isForForms: false });
   });
 });
 
 describe('events', () => {
-  it('say that a question is over, however it was answered', () => {
+  it('report that a question was resolved, in any way', () => {
     const answers = { answers: { target: ['x'] } };
     expect(readQuestionNews('question.resolved', { id: 'ask_1', status: 'answered', answers })).toEqual({
       kind: 'resolved',
@@ -97,12 +97,12 @@ describe('events', () => {
     ['question.resolved', {}],
     ['question.other', RECORD],
     ['exec.approval.requested', RECORD],
-  ])('that are something else are nothing: %s', (event, payload) => {
+  ])('of another kind are ignored: %s', (event, payload) => {
     expect(readQuestionNews(event, payload)).toBeUndefined();
   });
 });
 
-it('a list is read entry by entry', () => {
+it('reads a list entry by entry', () => {
   expect(
     readQuestionList({ questions: [RECORD, 3, { ...RECORD, id: 'ask_2' }] }).map(({ id }) => id),
   ).toEqual(['ask_1', 'ask_2']);

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
 import type { OrderListener, UserQuestions } from '../backend.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import { followQuestions, NOBODY_HAS_ANSWERED, type FollowedQuestions } from './questions.ts';
+import { followQuestions, NO_ANSWER, type FollowedQuestions } from './questions.ts';
 
 const res = (id: string, payload: unknown): string => JSON.stringify({ type: 'res', id, ok: true, payload });
 const refusal = (id: string): string =>
@@ -48,14 +48,14 @@ interface Scene extends AsyncDisposable {
   readonly hand: HandGateway;
   readonly orders: Gateway;
   follow(answer: Answer | undefined): FollowedQuestions;
-  /** What was answered, as the gateway got it. */
+  /** The answers as the gateway received them. */
   answers(): object[];
-  /** Lets the gateway tell something. */
+  /** Makes the gateway send frames. */
   tell(...frames: string[]): Promise<void>;
 }
 
 interface World {
-  /** What `question.list` says. */
+  /** The result of `question.list`. */
   open?: () => readonly object[];
   presence?: readonly object[];
   answer?: (request: HandRequest) => readonly string[] | undefined;
@@ -103,7 +103,7 @@ const says =
     return said;
   };
 
-/** Asks whoever is there, and never hears. */
+/** Is asked, and never answers. */
 const waits =
   (heard: UserQuestions[]): Answer =>
   (questions) => {
@@ -118,10 +118,10 @@ const STAGING = { target: ['Staging'] };
 const by = 'Pincer';
 const skipped = (id: string): object => ({ id, cancel: true, resolvedBy: by });
 const answeredWith = (id: string, answers: object): object => ({ id, answers: { answers }, resolvedBy: by });
-const unanswered = (id: string): object => answeredWith(id, { target: [NOBODY_HAS_ANSWERED] });
+const unanswered = (id: string): object => answeredWith(id, { target: [NO_ANSWER] });
 
-describe('a question', () => {
-  it('of the run is asked, and the answer goes to the gateway once', async () => {
+describe('question', () => {
+  it('of the run is asked, and the answer is sent once', async () => {
     const heard: UserQuestions[] = [];
     await using at = await scene();
     const followed = at.follow(says(STAGING, heard));
@@ -134,7 +134,7 @@ describe('a question', () => {
     followed.off();
   });
 
-  it('of another run is shown to nobody here, and left alone', async () => {
+  it('of another run is not asked', async () => {
     const heard: UserQuestions[] = [];
     await using at = await scene();
     const followed = at.follow(says(STAGING, heard));
@@ -145,7 +145,7 @@ describe('a question', () => {
     followed.off();
   });
 
-  it('that is over is no longer asked, nor answered', async () => {
+  it('that was resolved elsewhere is neither asked nor answered', async () => {
     const heard: UserQuestions[] = [];
     await using at = await scene();
     const followed = at.follow(waits(heard));
@@ -157,7 +157,7 @@ describe('a question', () => {
     expect(at.answers()).toEqual([]);
   });
 
-  it('that somebody declines is skipped', async () => {
+  it('that the person declines is skipped', async () => {
     await using at = await scene();
     const followed = at.follow(says('declined'));
     await at.tell(asked('a1'));
@@ -166,7 +166,7 @@ describe('a question', () => {
     followed.off();
   });
 
-  it('whose answer the gateway does not take is skipped', async () => {
+  it('is skipped if the gateway rejects the answer', async () => {
     await using at = await scene({
       answer: ({ id, method, params }) =>
         method === 'question.resolve' && 'answers' in params ? [refusal(id)] : undefined,
@@ -179,14 +179,14 @@ describe('a question', () => {
   });
 });
 
-describe('where nobody has an answer', () => {
+describe('without an answer', () => {
   const UI = [{ clientId: 'openclaw-control-ui', scopes: ['operator.admin'], reason: 'connect' }];
 
   it.each<[string, Answer | undefined]>([
-    ['nobody can be asked', undefined],
-    ['nobody says anything', says(undefined)],
+    ['there is no client to ask', undefined],
+    ['the client does not answer', says(undefined)],
     ['asking fails', () => Promise.reject(new Error('no'))],
-  ])('as %s, the agent is told so at once', async (_, answer) => {
+  ])('the agent is told at once if %s', async (_, answer) => {
     await using at = await scene();
     const followed = at.follow(answer);
     await at.tell(asked('a1'));
@@ -209,23 +209,23 @@ describe('where nobody has an answer', () => {
   });
 
   it.each<[string, Answer | undefined, object]>([
-    ['nobody here can be asked', undefined, {}],
+    ['there is no client to ask', undefined, {}],
     ['it is a secret', () => expect.fail('It was asked.'), { isSecret: true }],
-  ])('as %s, it is left to whoever is shown it elsewhere', async (_, answer, changes) => {
+  ])('the question is left to another window of OpenClaw if %s', async (_, answer, changes) => {
     await using at = await scene({ presence: UI });
     const followed = at.follow(answer);
     await at.tell(asked('a1', 'r1', changes));
     expect(await eventually(() => at.hand.requests.some(({ method }) => method === 'system-presence'))).toBe(
       true,
     );
-    // Whatever would have been answered is there before the second of these is.
+    // An answer would have arrived before the second of these.
     await at.tell();
     await at.tell();
     expect(at.answers()).toEqual([]);
     followed.off();
   });
 
-  it('as whoever was asked has put it away, nobody is waited for', async () => {
+  it('the agent is told at once if the person closed the form', async () => {
     await using at = await scene({ presence: UI });
     const followed = at.follow(says(undefined));
     await at.tell(asked('a1'));
@@ -235,8 +235,8 @@ describe('where nobody has an answer', () => {
   });
 });
 
-describe('a connection that was lost', () => {
-  it('is opened again, and what was asked or answered meanwhile is made up for', async () => {
+describe('lost connection', () => {
+  it('is reopened, and reads what was asked or answered meanwhile', async () => {
     const heard: UserQuestions[] = [];
     await using at = await scene({ open: () => [record('after'), record('other', 'r2')] });
     const followed = at.follow(waits(heard));
@@ -248,7 +248,7 @@ describe('a connection that was lost', () => {
     followed.off();
   });
 
-  it('takes no answer with it', async () => {
+  it('does not lose an answer', async () => {
     let lost = false;
     await using at = await scene({
       open: () => [record('a1')],

@@ -18,7 +18,7 @@ export type FollowedQuestions = Pick<FollowedAsked, 'off'>;
 
 /** Call it before the run is ordered, and hold the connection until the run has ended. */
 export function followQuestions(
-  orders: Pick<Gateway, 'connect' | 'comeBack' | 'hold' | 'onEvent'>,
+  orders: Pick<Gateway, 'connect' | 'reconnect' | 'hold' | 'onEvent'>,
   run: AskingRun,
   answer: OrderListener['answer'] | undefined,
 ): FollowedQuestions {
@@ -40,9 +40,9 @@ export function followQuestions(
       const isLeft = await isAskedElsewhere(orders, 'question').catch(() => false);
       return isLeft ? undefined : withoutAnswer(asked);
     }
-    const said = await answer({ agentId, questions, signal }).catch(() => undefined);
-    if (said === 'declined') return SKIPPED;
-    return said === undefined ? withoutAnswer(asked) : answered(said);
+    const reply = await answer({ agentId, questions, signal }).catch(() => undefined);
+    if (reply === 'declined') return SKIPPED;
+    return reply === undefined ? withoutAnswer(asked) : answered(reply);
   }
 
   const { stayInformed, off } = followAsked(orders, run, {
@@ -74,11 +74,11 @@ const answered = (answers: UserAnswers): Reply => ({ answers: { answers } });
 function withoutAnswer({ questions, isForForms }: AskedQuestions): Reply {
   const isRead = questions.every(({ options, takesWords }) => takesWords && options.length > 0);
   if (!isForForms || !isRead) return SKIPPED;
-  return answered(Object.fromEntries(questions.map(({ id }) => [id, [NOBODY_HAS_ANSWERED]])));
+  return answered(Object.fromEntries(questions.map(({ id }) => [id, [NO_ANSWER]])));
 }
 
-export const NOBODY_HAS_ANSWERED =
-  '(No answer. Nobody at the client that this message came from has answered the question, and that is no consent to anything. Do what does not depend on it, and put the question into your final answer: a reply can come with the next message.)';
+export const NO_ANSWER =
+  '(No answer. The person at the client that sent this message did not answer the question. That is not consent to anything. Do what does not depend on the answer, and repeat the question in your final answer: the reply can come with the next message.)';
 
 /** Up to three questions with one answer for all of them. */
 export interface AskedQuestions extends Asked {

@@ -11,13 +11,13 @@ import { fetchReplyMedia } from './reply-media.ts';
 const RUN = { runId: 'run', sessionKey: 'k' };
 
 interface Scene {
-  /** Addresses. */
+  /** URLs. */
   readonly named: readonly string[];
-  /** Names, and how many bytes each has. */
+  /** Names and sizes in bytes. */
   readonly sent: Readonly<Record<string, number>>;
-  /** Names, and why not. */
+  /** Names and reasons. */
   readonly unsent?: Readonly<Record<string, string>>;
-  /** What is said instead of the bytes. */
+  /** The response instead of the bytes. */
   readonly download?: (gatewayUrl: string) => unknown;
 }
 
@@ -72,8 +72,8 @@ async function fetched(
   return { media, methods: hand.requests.map(({ method }) => method) };
 }
 
-describe('what comes with an answer', () => {
-  it('is fetched, and nobody is asked for more where all is there', async () => {
+describe('fetchReplyMedia', () => {
+  it('fetches the files, and reads no history if none is missing', async () => {
     const { media, methods } = await fetched({
       named: ['./a.png', './b.txt'],
       sent: { 'a.png': 3, 'b.txt': 5 },
@@ -85,7 +85,7 @@ describe('what comes with an answer', () => {
     expect(methods).not.toContain('chat.history');
   });
 
-  it('says what OpenClaw has not sent and why, in its place', async () => {
+  it('reports unsent files with the reason, in their place', async () => {
     const { media } = await fetched({
       named: ['./gone.png', './b.txt', '/etc/secret.txt', './c.xyz'],
       sent: { 'b.txt': 5 },
@@ -98,23 +98,23 @@ describe('what comes with an answer', () => {
     expect(media).toMatchObject([
       { name: 'gone.png', mimeType: 'image/png', content: { missing: 'there is no such file' } },
       { name: 'b.txt' },
-      { name: 'secret.txt', content: { missing: 'OpenClaw has not sent it' } },
+      { name: 'secret.txt', content: { missing: 'OpenClaw did not send it' } },
       { name: 'c.xyz', content: { missing: 'OpenClaw does not send files of this kind' } },
     ]);
   });
 
-  it('says so even where OpenClaw does not tell why', async () => {
+  it('reports an unsent file without a known reason', async () => {
     const { media } = await fetched({
       named: ['./a.png', 'https://x.example/b.png?c=/d'],
       sent: { 'a.png': 1 },
     });
     expect(media).toMatchObject([
       { name: 'a.png' },
-      { name: 'b.png', content: { missing: 'OpenClaw has not sent it' } },
+      { name: 'b.png', content: { missing: 'OpenClaw did not send it' } },
     ]);
   });
 
-  it('is there once where it was named twice', async () => {
+  it('returns a file once if it was named twice', async () => {
     const { media } = await fetched({
       named: ['./a #1.png', '/workspace/a #1.png'],
       sent: { 'a #1.png': 1 },
@@ -122,7 +122,7 @@ describe('what comes with an answer', () => {
     expect(media.map(({ name }) => name)).toEqual(['a #1.png']);
   });
 
-  it('is not fetched beyond what can be kept', async () => {
+  it('does not fetch more than can be kept', async () => {
     const limits = { ...DEFAULT_LIMITS, maxShelfBytes: 15 };
     const sent = { 'a.png': 10, 'b.png': 16, 'c.png': 6, 'd.png': 5 };
     const { media, methods } = await fetched({ named: Object.keys(sent), sent }, limits);
@@ -136,7 +136,7 @@ describe('what comes with an answer', () => {
     ['that is none', () => ({ url: 'http://[SECRET' })],
     ['that was never given', () => ({ url: 7 })],
     ['in something that is no answer', () => 'SECRET'],
-  ])('is missing where it has an address %s, and nothing is told of that', async (_, download) => {
+  ])('reports a file with a URL %s as missing, without details', async (_, download) => {
     const { media } = await fetched({ named: ['/a.png'], sent: { 'a.png': 3 }, download });
     expect(media).toMatchObject([{ name: 'a.png', content: { missing: expect.any(String) } }]);
     expect(JSON.stringify(media)).not.toMatch(/SECRET|u:p|TypeError|Cannot/);

@@ -104,7 +104,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'file-not-found': 'there is no such file',
   'unsupported-format': 'OpenClaw does not send files of this kind',
 };
-const NO_REASON = 'OpenClaw has not sent it';
+const NO_REASON = 'OpenClaw did not send it';
 
 /** Files that the agent named and OpenClaw did not send. Only the history has them. */
 async function readUnsent(socket: GatewaySocket, run: RunName): Promise<readonly Unsent[]> {
@@ -187,10 +187,10 @@ async function fetchArtifact(
   if (url === null) throw notThere(artifact, 'it has no address');
   // Never fetch from another origin on behalf of the gateway.
   if (url.origin !== base.origin || url.username !== '' || url.password !== '')
-    throw notThere(artifact, 'it is kept elsewhere');
+    throw notThere(artifact, 'it is on another server');
   // An error of `fetch` may contain the URL, which has a ticket in it.
   return read(url, artifact, { maxBytes, signal }).catch((error: unknown) => {
-    throw PincerError.is(error) ? error : notThere(artifact, 'the gateway does not give it out');
+    throw PincerError.is(error) ? error : notThere(artifact, 'the gateway does not serve it');
   });
 }
 
@@ -216,4 +216,4 @@ const tooLarge = ({ title }: Artifact, maxBytes: number): PincerError =>
   new PincerError('TOOL_ERROR', `"${title}" of the answer is larger than ${maxBytes} bytes.`);
 
 const notThere = ({ title }: Artifact, why: string): PincerError =>
-  new PincerError('TOOL_ERROR', `"${title}" of the answer cannot be had: ${why}.`);
+  new PincerError('TOOL_ERROR', `"${title}" of the answer cannot be fetched: ${why}.`);

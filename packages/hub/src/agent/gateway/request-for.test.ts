@@ -5,7 +5,7 @@ import { requestFor } from './turn.ts';
 
 const ask = (message: string, more = {}) => requestFor({ message, sessionKey: 'k', ...more }, 'run');
 
-describe('the request for a turn', () => {
+describe('requestFor', () => {
   it.each([
     'hello',
     '/mcp servers',
@@ -16,7 +16,7 @@ describe('the request for a turn', () => {
     '',
     ' e\u0301',
     '/new e\u0301',
-  ])('hands %j over as text that is no command', (message) => {
+  ])('sends %j as text, not as a command', (message) => {
     verifies(
       '002-req-unmodified',
       '002-integration-context',
@@ -36,7 +36,7 @@ describe('the request for a turn', () => {
   });
 
   it.each(['e\u0301', 'a\u0000b', '\u001b[1mbold'])(
-    'takes the other way for %j, which would be changed',
+    'uses `agent` for %j, which `chat.send` would change',
     (message) => {
       expect(ask(message)).toEqual({
         method: 'agent',
@@ -45,11 +45,11 @@ describe('the request for a turn', () => {
     },
   );
 
-  it('lets a message be a command where the person has said so', () => {
+  it('allows commands if the settings do', () => {
     expect(ask('/status', { commands: true }).params).not.toHaveProperty('suppressCommandInterpretation');
   });
 
-  it('names attachments and agent only where there are some', () => {
+  it('names attachments and agent only if there are any', () => {
     const attachment = { type: 'image', mimeType: 'image/png', fileName: 'a.png', content: 'AA==' };
     expect(ask('x', { attachments: [attachment], agentId: 'home' }).params).toMatchObject({
       attachments: [attachment],
@@ -59,8 +59,8 @@ describe('the request for a turn', () => {
   });
 });
 
-describe('the name of a conversation', () => {
-  it('is the same for the same caller and key, and for no other', () => {
+describe('sessionKeyFor', () => {
+  it('is the same for the same caller and key, and different otherwise', () => {
     const names = [
       sessionKeyFor({ caller: 'a', key: 'k' }),
       sessionKeyFor({ caller: 'a', key: 'K' }),
@@ -72,7 +72,7 @@ describe('the name of a conversation', () => {
     for (const name of names) expect(name).toMatch(/^mcp:[0-9a-f]{16}:[0-9a-f]{40}$/);
   });
 
-  it('says which agent is meant', () => {
+  it('includes the agent', () => {
     expect(sessionKeyFor({ caller: 'a', key: 'k', agentId: 'home' })).toMatch(/^agent:home:mcp:/);
   });
 });

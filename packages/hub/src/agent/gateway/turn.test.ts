@@ -57,7 +57,7 @@ async function scene(
   };
 }
 
-/** What the conversation has of the first run. */
+/** The history entry of the first run. */
 const row = ({ hand }: Scene): object => ({
   role: 'assistant',
   __openclaw: { id: 'm1', runId: runIn(hand.requests.find(({ method }) => method === 'chat.send')!) },
@@ -65,8 +65,8 @@ const row = ({ hand }: Scene): object => ({
 
 const order = (message = 'hello', more = {}) => ({ message, sessionKey: 'k', ...more });
 
-describe('a turn', () => {
-  it('goes over one connection with all others, which is closed when nobody needs it', async () => {
+describe('turn', () => {
+  it('shares one connection with all others, which is closed when unused', async () => {
     await using at = await scene(
       (request) => [res(request.id, { status: 'started' }), final(runIn(request), 'done')],
       { idleMs: 50 },
@@ -81,13 +81,13 @@ describe('a turn', () => {
     expect(await runTurn(at.gateway, order())).toMatchObject({ kind: 'final' });
   });
 
-  it('keeps the token that the gateway gave this device', async () => {
+  it('keeps the device token of the gateway', async () => {
     await using at = await scene(() => []);
     await at.gateway.connect();
     expect(openIdentity(at.home).tokenFor(at.hand.url)).toBe('of the device');
   });
 
-  it('is found again after the connection was lost, and is not sent twice', async () => {
+  it('continues after a lost connection, and is not sent twice', async () => {
     let runId = '';
     await using at = await scene((request) => {
       if (request.method === 'agent.wait')
@@ -102,7 +102,7 @@ describe('a turn', () => {
     expect(at.methods()).toEqual(['connect', 'chat.send', 'connect', 'agent.wait']);
   });
 
-  it('has the whole of an answer that is told in part', async () => {
+  it('fetches the whole text of a truncated answer', async () => {
     const long = 'y'.repeat(5_000);
     let isStarted = false;
     await using at = await scene(({ id, method, params }) => {
@@ -121,7 +121,7 @@ describe('a turn', () => {
     expect(at.hand.requests.at(-1)?.params).toMatchObject({ messageId: 'm1' });
   });
 
-  it('that nobody has confirmed is sent again under the same name', async () => {
+  it('is sent again with the same run id if it was not confirmed', async () => {
     let times = 0;
     await using at = await scene((request) =>
       ++times === 1 ? [] : [res(request.id, { status: 'started' }), final(runIn(request), 'done')],
@@ -135,7 +135,7 @@ describe('a turn', () => {
     expect(new Set(sent).size).toBe(1);
   });
 
-  it('does not outlive its gateway, and the next one waits for what OpenClaw makes of it', async () => {
+  it('fails if the gateway restarts, and the next turn waits until the conversation is free', async () => {
     let boot = 0;
     let isStarted = false;
     await using at = await scene(
@@ -158,7 +158,7 @@ describe('a turn', () => {
     expect(at.hand.requests.at(-1)?.params).toHaveProperty('queueMode', 'followup');
   });
 
-  it('that is cancelled is stopped in the gateway', async () => {
+  it('is stopped in the gateway when it is cancelled', async () => {
     let runId = '';
     await using at = await scene((request) => {
       if (request.method === 'chat.send') {
@@ -179,7 +179,7 @@ describe('a turn', () => {
     expect(at.hand.requests.at(-1)?.params).toEqual({ sessionKey: 'k', runId });
   });
 
-  it('that is too large is refused before it ends the connection of the others', async () => {
+  it('is refused if it is too large, before it closes the shared connection', async () => {
     await using at = await scene(() => [], { policy: { maxPayload: 500 } });
     await expect(runTurn(at.gateway, order('x'.repeat(500)))).rejects.toMatchObject({
       code: 'ARGUMENT_INVALID',
@@ -187,7 +187,7 @@ describe('a turn', () => {
     expect(at.hand.connections.size).toBe(1);
   });
 
-  it('is given up where the gateway lets us in and hangs up, again and again', async () => {
+  it('fails if the gateway keeps accepting and closing connections', async () => {
     await using at = await scene(
       () => {
         for (const each of at.hand.connections) setTimeout(() => each.destroy(), 1);
@@ -199,7 +199,7 @@ describe('a turn', () => {
     expect(at.methods().filter((method) => method === 'connect').length).toBeLessThan(10);
   });
 
-  it('without a gateway says so at once', async () => {
+  it('fails at once without a gateway', async () => {
     const gateway = createGateway({
       find: () => ({ reason: 'nothing is configured.' }),
       identity: () => openIdentity('/nowhere'),
@@ -207,7 +207,7 @@ describe('a turn', () => {
     await expect(runTurn(gateway, order())).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
   });
 
-  it('notices a gateway that has fallen silent', async () => {
+  it('notices a gateway that no longer responds', async () => {
     await using at = await scene(() => [], { policy: { tickIntervalMs: 20 } });
     const socket = await at.gateway.connect();
     await socket.closed;

@@ -39,10 +39,10 @@ export async function runTurn(gateway: Gateway, order: TurnOrder): Promise<TurnE
         await sleep(pauseBefore(attempt));
         continue;
       }
-      if (end.kind !== 'swallowed') return whole(gateway, end);
-      const isBack = await takeBack(gateway, end);
+      if (end.kind !== 'queued') return withWholeText(gateway, end);
+      const isWithdrawn = await withdraw(gateway, end);
       if (isOver()) return { ...end, kind: 'aborted', text: '' };
-      if (!isBack) return end;
+      if (!isWithdrawn) return end;
       isSent = false;
       order.onRun?.(undefined);
       await whenFree(gateway, end, { attempt, signal });
@@ -57,7 +57,7 @@ export async function runTurn(gateway: Gateway, order: TurnOrder): Promise<TurnE
   }
 }
 
-async function whole(gateway: Gateway, end: TurnEnd): Promise<TurnEnd> {
+async function withWholeText(gateway: Gateway, end: TurnEnd): Promise<TurnEnd> {
   if (end.kind !== 'final' || !mayBeCut(end.text, end.wasAway)) return end;
   const read = async (): Promise<string | undefined> => readWholeText(await gateway.connect(), end);
   const text = await within(read(), AFTER_END_MS).catch(() => undefined);
@@ -70,7 +70,7 @@ const WAIT_CHARS = 4_000;
 /** The most that the gateway returns of one message. */
 const MAX_CHARS = 2_000_000;
 
-/** Of a long last message, events have only the end, and `agent.wait` only the beginning. */
+/** If the last message is long, events have only its end, and `agent.wait` only its beginning. */
 const mayBeCut = (text: string, wasAway: boolean): boolean =>
   text.length >= (wasAway ? WAIT_CHARS : EVENT_CHARS);
 
@@ -110,8 +110,8 @@ const isMoved = (error: unknown): boolean => PincerError.is(error) && MOVED.test
  * Withdraws a message that waits behind a turn of another process. OpenClaw would run it later under a name of its
  * own, so it is sent again when that turn has ended. Returns false if the agent has already read it.
  */
-async function takeBack(gateway: Gateway, { runId, sessionKey }: RunName): Promise<boolean> {
-  const socket = await gateway.comeBack();
+async function withdraw(gateway: Gateway, { runId, sessionKey }: RunName): Promise<boolean> {
+  const socket = await gateway.reconnect();
   const { aborted } = await socket.request<{ aborted: boolean }>('chat.abort', { sessionKey, runId });
   if (!aborted) return false;
   const { messages } = await readHistory(socket, sessionKey, ROWS);
@@ -129,7 +129,7 @@ async function whenFree(
   for (;;) {
     await sleep(pauseMs);
     if (signal?.aborted === true) return;
-    const isBusy = await waitForActiveRun(await gateway.comeBack(), sessionKey).catch(stillBusyIfGone);
+    const isBusy = await waitForActiveRun(await gateway.reconnect(), sessionKey).catch(stillBusyIfGone);
     if (!isBusy) return;
   }
 }
@@ -168,7 +168,7 @@ async function sendTurn(gateway: Gateway, order: TurnOrder, mayMove: boolean): P
   let socket = await gateway.connect();
   if (order.signal?.aborted === true)
     return { kind: 'aborted', runId, sessionKey: order.sessionKey, text: '' };
-  const heard = followRun(gateway, { ...order, runId, onEnd: ended.resolve });
+  const run = followRun(gateway, { ...order, runId, onEnd: ended.resolve });
   const { bootId } = socket.hello.server;
   const request = requestFor(order, runId);
   let isAccepted = false;
@@ -180,7 +180,7 @@ async function sendTurn(gateway: Gateway, order: TurnOrder, mayMove: boolean): P
   /** Resolves with the end of the run if the response itself tells it. */
   async function send(): Promise<TurnEnd | undefined> {
     const isFirst = ++sends === 1;
-    order.onRun?.(heard.name());
+    order.onRun?.(run.name());
     const { status } = await socket
       .request<Accepted>(request.method, request.params)
       .catch((error: unknown) => {
@@ -188,14 +188,14 @@ async function sendTurn(gateway: Gateway, order: TurnOrder, mayMove: boolean): P
         throw error;
       });
     isAccepted = true;
-    if (status === 'timeout') return { ...heard.name(), kind: 'aborted', text: '' };
+    if (status === 'timeout') return { ...run.name(), kind: 'aborted', text: '' };
     return status === 'ok' ? waitForEnd() : undefined;
   }
 
   async function waitForEnd(): Promise<TurnEnd | undefined> {
     while (!over.signal.aborted) {
       const waited = await socket.request<Waited>('agent.wait', { runId, timeoutMs: RUN_WAIT_MS });
-      if (waited.status !== 'timeout') return heard.endOf(waited);
+      if (waited.status !== 'timeout') return run.endOf(waited);
     }
     return undefined;
   }
@@ -211,11 +211,11 @@ async function sendTurn(gateway: Gateway, order: TurnOrder, mayMove: boolean): P
   };
 
   const stop = async (): Promise<void> => {
-    const giveUp = (): void => ended.resolve({ ...heard.name(), kind: 'aborted', text: '' });
+    const giveUp = (): void => ended.resolve({ ...run.name(), kind: 'aborted', text: '' });
     const timer = setTimeout(giveUp, STOP_MS).unref();
     void ended.promise.finally(() => clearTimeout(timer)).catch(() => undefined);
     // If the connection is lost just now, the run would go on.
-    await deliver(gateway, 'chat.abort', { sessionKey: heard.name().sessionKey, runId });
+    await deliver(gateway, 'chat.abort', { sessionKey: run.name().sessionKey, runId });
   };
   const onAbort = (): void => void stop().catch(() => undefined);
   order.signal?.addEventListener('abort', onAbort);
@@ -231,7 +231,7 @@ async function sendTurn(gateway: Gateway, order: TurnOrder, mayMove: boolean): P
         if (sends === 1) refusal = error;
         throw error;
       }
-      const back = await Promise.race([ended.promise, gateway.comeBack()]);
+      const back = await Promise.race([ended.promise, gateway.reconnect()]);
       if ('kind' in back) return back;
       socket = back;
       if (socket.hello.server.bootId !== bootId) throw restarted();
@@ -245,14 +245,14 @@ async function sendTurn(gateway: Gateway, order: TurnOrder, mayMove: boolean): P
     throw error;
   } finally {
     over.abort();
-    heard.off();
+    run.off();
     order.signal?.removeEventListener('abort', onAbort);
   }
 }
 
 const restarted = (): PincerError =>
   new PincerError('SERVER_GONE', 'The gateway of OpenClaw was restarted while its agent was working.', {
-    hint: 'OpenClaw goes on with it by itself: ask for the outcome with the same sessionKey.',
+    hint: 'OpenClaw continues the work by itself. Ask for the result with the same sessionKey.',
   });
 
 export interface Attachment {

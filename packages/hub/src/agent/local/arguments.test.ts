@@ -11,7 +11,7 @@ const ORDER = {
 const MAX = 1_000;
 
 describe('argumentsFor', () => {
-  it('names the conversation and the file of the message, and no channel', () => {
+  it('names the conversation and the message file, and no channel', () => {
     expect(argumentsFor(ORDER, '/tmp/x/message.txt', 1_500)).toEqual([
       'agent',
       '--local',
@@ -22,7 +22,7 @@ describe('argumentsFor', () => {
     ]);
   });
 
-  it('what begins like an option is none', () => {
+  it('never reads a value as an option', () => {
     const args = argumentsFor({ sessionKey: '--deliver', agentId: '--channel' }, '/m', 1_000);
     expect(args).toContain('--session-key=--deliver');
     expect(args).toContain('--agent=--channel');
@@ -30,11 +30,11 @@ describe('argumentsFor', () => {
 });
 
 describe('fileText', () => {
-  it.each(['hello', ' \u0000 e\u0301\r\n', 'x\u{feff}'])('%j is written as it is', (message) =>
+  it.each(['hello', ' \u0000 e\u0301\r\n', 'x\u{feff}'])('writes %j unchanged', (message) =>
     expect(fileText(message)).toBe(message),
   );
 
-  it('is what OpenClaw makes the message of', () => {
+  it('survives the byte order mark handling of OpenClaw', () => {
     const message = '\u{feff}hello';
     const read = new TextDecoder().decode(Buffer.from(fileText(message))).replace(/^\uFEFF/, '');
     expect(read).toBe(message);
@@ -53,11 +53,11 @@ describe('checkOrder', () => {
   const needsGateway = { code: 'ARGUMENT_INVALID', hint: expect.stringContaining('openclaw gateway') };
 
   it.each(['hello', '/status', '/new', ' /think high', '/compaction', 'x'.repeat(MAX)])(
-    'takes %.20j',
+    'accepts %.20j',
     (message) => expect(refusal({ message })).toBeUndefined(),
   );
 
-  it('refuses files, since there is no way for them', () => {
+  it('refuses files', () => {
     const file = { kind: 'file', mimeType: 'text/plain', name: 'a.txt', size: 1, data: 'QQ==' } as const;
     expect(refusal({ attachments: [file] })).toMatchObject(needsGateway);
   });
@@ -73,7 +73,7 @@ describe('checkOrder', () => {
 });
 
 describe('remarksFor', () => {
-  it('says that a command was none', () => {
+  it('reports that a command was sent as text', () => {
     expect(remarksFor({ message: '/status', commands: true })).toHaveLength(1);
     expect(remarksFor({ message: '/status', commands: false })).toEqual([]);
     expect(remarksFor({ message: 'What is /etc?', commands: true })).toEqual([]);

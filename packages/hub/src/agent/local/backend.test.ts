@@ -8,7 +8,7 @@ import type { OrderListener } from '../backend.ts';
 import { createLocalBackend, type LocalBackendParts, LOCAL_LIMITS } from './backend.ts';
 import { processTree } from '../../owner/end-processes.ts';
 
-/** Stands for OpenClaw: the message is what it does. */
+/** A fake OpenClaw. The message tells it what to do. */
 const PROGRAM = `
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -78,8 +78,8 @@ const written = (path: string): string => {
   }
 };
 
-describe('an order to OpenClaw itself', () => {
-  it('is in a private folder that is gone afterwards', async () => {
+describe('local order', () => {
+  it('runs in a private folder that is removed afterwards', async () => {
     const end = await backend().run(order({}, { agentId: 'work' }), listener());
     const { args, cwd, mode, folder: folderMode } = JSON.parse(textOf(end)) as Record<string, unknown>;
     expect(args).toEqual(expect.arrayContaining(['--local', '--session-key=mcp:a:b', '--agent=work']));
@@ -87,13 +87,13 @@ describe('an order to OpenClaw itself', () => {
     expect(() => readdirSync(String(cwd))).toThrow('ENOENT');
   });
 
-  it('never makes OpenClaw think that it is tested', async () => {
+  it('hides test variables from OpenClaw', async () => {
     const env = { ...process.env, VITEST: 'true', NODE_ENV: 'test', OTHER: 'kept' };
     const end = await backend({ env }).run(order({ env: ['VITEST', 'NODE_ENV', 'OTHER'] }), listener());
     expect(textOf(end)).toBe('["kept"]');
   });
 
-  it('waits for the one before it', async () => {
+  it('waits for the order before it', async () => {
     const log = mark();
     const one = backend();
     const orders = [1, 2].map((key) => order({ log, ms: 100 }, { sessionKey: `mcp:a:${key}` }));
@@ -101,7 +101,7 @@ describe('an order to OpenClaw itself', () => {
     expect(written(log)).toBe('begin end begin end ');
   });
 
-  it('that waits is taken back at once, and never runs', async () => {
+  it('can be cancelled while it waits, and never runs', async () => {
     const log = mark();
     const one = backend();
     const caller = new AbortController();
@@ -113,7 +113,7 @@ describe('an order to OpenClaw itself', () => {
     expect(written(log)).toBe('begin end ');
   });
 
-  it('that is stopped leaves no process behind, not even one that heeds no signal', async () => {
+  it('leaves no process behind when stopped, even one that ignores signals', async () => {
     const stubborn = mark();
     const caller = new AbortController();
     const run = backend({ local: { ...LOCAL_LIMITS, termMs: 500 } }).run(
@@ -128,7 +128,7 @@ describe('an order to OpenClaw itself', () => {
     await until(() => pids.every((pid) => processTree(pid).length === 0));
   });
 
-  it('ends at once with the backend, and with it what heeds no signal', async () => {
+  it('ends at once when the backend closes, with processes that ignore signals', async () => {
     const one = backend();
     const stubborn = mark();
     const run = one.run(order({ stubborn, ms: 60_000 }), listener());
@@ -140,7 +140,7 @@ describe('an order to OpenClaw itself', () => {
     expect(await one.run(order({}), listener())).toMatchObject({ neverRan: true });
   });
 
-  it('is given again where another OpenClaw was in the way', async () => {
+  it('is retried while another OpenClaw holds the lock', async () => {
     const says = '{"ok":false,"error":{"message":"failed to acquire gateway state ownership"}}';
     const local = { ...LOCAL_LIMITS, busyPauseMs: 1 };
     const does = { first: { mark: mark(), says }, says: 'done' };
@@ -155,7 +155,7 @@ describe('an order to OpenClaw itself', () => {
     });
   });
 
-  it('goes to the gateway where one has come up', async () => {
+  it('goes to the gateway if one was started', async () => {
     const stdout =
       '{"ok":false,"error":{"message":"A Gateway is running for this state directory (pid 7, port 1)."}}';
     await expect(backend().run(order({ stdout, exit: 1 }), listener())).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('an order to OpenClaw itself', () => {
     });
   });
 
-  it('says how to get OpenClaw where there is none', async () => {
+  it('says how to install OpenClaw if it is missing', async () => {
     const none = backend({ command: [join(folder, 'no-such-program')] });
     await expect(none.run(order({}), listener())).rejects.toMatchObject({
       code: 'SERVER_UNREACHABLE',
@@ -173,23 +173,23 @@ describe('an order to OpenClaw itself', () => {
     });
   });
 
-  it('fails with the reason where OpenClaw has no answer', async () => {
+  it('fails with the reason if OpenClaw has no answer', async () => {
     const stderr = '[openclaw] Reason: no memory\n    at x (y:1:1)\n';
     expect(await backend().run(order({ stderr, stdout: '', exit: 3 }), listener())).toMatchObject({
       kind: 'failed',
-      message: 'OpenClaw ended with code 3 and gave no answer: no memory',
+      message: 'OpenClaw ended with code 3 and without an answer: no memory',
       hint: expect.stringContaining('openclaw doctor'),
     });
   });
 
-  it('is lost where something else has ended OpenClaw', async () => {
+  it('is lost if something else kills OpenClaw', async () => {
     expect(await backend().run(order({ signal: 'SIGKILL' }), listener())).toMatchObject({
       kind: 'lost',
       reason: { code: 'SERVER_GONE' },
     });
   });
 
-  it('is stopped where it takes too long or says too much', async () => {
+  it('is stopped if it takes too long or writes too much', async () => {
     const slow = backend({ local: { ...LOCAL_LIMITS, timeoutMs: 100, marginMs: 0 } });
     expect(await slow.run(order({ ms: 60_000 }), listener())).toMatchObject({
       kind: 'failed',

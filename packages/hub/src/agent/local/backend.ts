@@ -14,12 +14,12 @@ import type { Backend, Order, OrderEnd, OrderListener } from '../backend.ts';
 import { sizeText } from '../media/name-and-size.ts';
 import type { MediaLimits } from '../media/read-attachments.ts';
 import {
-  gaveNoAnswer,
+  endedWithoutAnswer,
   readOutput,
   refused,
-  saidTooMuch,
+  outputTooLarge,
   startFailed,
-  tookTooLong,
+  timedOut,
   withHint,
   type Output,
 } from './read-output.ts';
@@ -92,8 +92,8 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
     for (;;) {
       const ran = await attempt(order, folder, signal);
       if (ran.cut === 'stopped') return { kind: 'stopped', text: '' };
-      if (ran.cut === 'timeout') return tookTooLong(local.timeoutMs);
-      if (ran.cut === 'output') return saidTooMuch();
+      if (ran.cut === 'timeout') return timedOut(local.timeoutMs);
+      if (ran.cut === 'output') return outputTooLarge();
       const output = readOutput(ran.exitCode, ran.stdout, ran.lastWords);
       log?.debug('openclaw agent --local has ended', { exitCode: ran.exitCode, kind: output.kind });
       const isBusy = output.kind === 'refused' && output.why === 'busy';
@@ -114,8 +114,8 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
         return { kind: 'failed', ...withHint(output.message), text: output.text };
       case 'refused':
         throw refused(output.why, output.message);
-      case 'mute':
-        return gaveNoAnswer(output.exitCode, output.message);
+      case 'silent':
+        return endedWithoutAnswer(output.exitCode, output.message);
     }
   }
 
@@ -187,21 +187,21 @@ export const fileText = (message: string): string =>
 /** Throws if OpenClaw cannot run this order without its gateway. */
 export function checkOrder({ message, attachments }: Order, maxBytes: number): void {
   if (attachments.length > 0)
-    throw refuse('Images and files can be sent to OpenClaw through its gateway alone, and none runs.');
+    throw refuse('Images and files need the gateway of OpenClaw, and it is not running.');
   if (message.trim() === '')
     throw new PincerError('ARGUMENT_INVALID', 'The message is empty.', {
-      hint: 'Say what OpenClaw is to do.',
+      hint: 'Write what OpenClaw should do.',
     });
   if (!message.isWellFormed())
-    throw new PincerError('ARGUMENT_INVALID', 'The message has half of a surrogate pair in it.', {
+    throw new PincerError('ARGUMENT_INVALID', 'The message contains half of a surrogate pair.', {
       hint: 'Send it as valid Unicode.',
     });
   if (COMPACT.test(message.trim()))
-    throw refuse('OpenClaw takes no message that begins with /compact without its gateway, and none runs.');
+    throw refuse('A message that begins with /compact needs the gateway of OpenClaw, and it is not running.');
   const size = Buffer.byteLength(message);
   if (size > maxBytes)
     throw refuse(
-      `The message is ${sizeText(size)}, and without its gateway OpenClaw takes ${sizeText(maxBytes)}.`,
+      `The message is ${sizeText(size)}. Without its gateway, OpenClaw accepts ${sizeText(maxBytes)}.`,
     );
 }
 
@@ -211,7 +211,7 @@ const refuse = (message: string): PincerError =>
 /** The one command that OpenClaw interprets in a local run. */
 const COMPACT = /^\/compact(?:\s|:|$)/i;
 
-/** Tells a caller who expects commands that they do not work here. */
+/** A remark for callers that expect commands: a local run treats them as text. */
 export const remarksFor = ({ message, commands }: Pick<Order, 'message' | 'commands'>): string[] =>
   commands && /^\s*\/[a-z]/i.test(message)
     ? ['Commands of OpenClaw need its gateway: the message went to the agent as text']

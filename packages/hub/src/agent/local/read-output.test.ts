@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { readOutput } from './read-output.ts';
 
-const read = (exitCode: number | null, said: object) => readOutput(exitCode, JSON.stringify(said), '');
+const read = (exitCode: number | null, output: object) => readOutput(exitCode, JSON.stringify(output), '');
 const failure = (message: string, more = {}) =>
   read(1, { ok: false, error: { type: 'cli_error', message }, ...more });
 
 describe('readOutput', () => {
   it('reads an answer with its files', () => {
-    const said = {
+    const output = {
       payloads: [
         { text: 'Here it is.', mediaUrl: null, mediaUrls: ['./pic.png', '/home/ada/note.txt'] },
         { text: 'And more.', mediaUrl: null },
       ],
       meta: { systemPromptReport: { workspaceDir: '/home/ada' } },
     };
-    expect(read(0, said)).toMatchObject({
+    expect(read(0, output)).toMatchObject({
       kind: 'answered',
       text: 'Here it is.\n\nAnd more.',
       media: [{ url: './pic.png' }, { url: '/home/ada/note.txt' }],
@@ -22,29 +22,29 @@ describe('readOutput', () => {
     });
   });
 
-  it('an answer may be nothing', () =>
+  it('accepts an empty answer', () =>
     expect(read(0, { payloads: [], meta: {} })).toMatchObject({ kind: 'answered', text: '', media: [] }));
 
-  it('a turn without an answer says why, after what was said before', () => {
-    const said = {
+  it('reports why a turn has no answer, and its text before that', () => {
+    const output = {
       payloads: [
         { text: 'I begin.', mediaUrl: null },
         { text: "⚠️ Agent couldn't generate a response.", isError: true, mediaUrl: null },
       ],
       meta: { error: { kind: 'incomplete_turn', message: "Agent couldn't generate a response." } },
     };
-    expect(read(1, said)).toEqual({
+    expect(read(1, output)).toEqual({
       kind: 'failed',
       message: "⚠️ Agent couldn't generate a response.",
       text: 'I begin.',
     });
-    expect(read(1, { ...said, payloads: [] })).toMatchObject({
+    expect(read(1, { ...output, payloads: [] })).toMatchObject({
       message: "Agent couldn't generate a response.",
     });
     expect(read(1, { payloads: [], meta: {} })).toMatchObject({ kind: 'failed', message: /./ });
   });
 
-  it('a model that fails is a failure of the turn', () =>
+  it('reports a failed model as a failed turn', () =>
     expect(failure('LLM request failed: provider rejected the request schema or tool payload.')).toEqual({
       kind: 'failed',
       message: 'LLM request failed: provider rejected the request schema or tool payload.',
@@ -60,11 +60,11 @@ describe('readOutput', () => {
     ['busy', 'another embedded OpenClaw state writer is active (pid 7); lock timeout after 5000ms'],
     ['busy', 'gateway already running (pid 7); lock timeout after 5000ms'],
     ['agent', 'Agent nobody is not present in the configured roster.'],
-  ])('%s: nothing was run', (why, message) =>
+  ])('reports that nothing was run: %s', (why, message) =>
     expect(failure(message)).toEqual({ kind: 'refused', why, message }),
   );
 
-  it('a wrong configuration is named with what is wrong in it', () => {
+  it('names the errors of an invalid configuration', () => {
     const issues = [{ path: 'gateway.port', message: 'Invalid input: expected number, received string' }];
     expect(failure('OpenClaw config is invalid: ~/.openclaw/openclaw.json', { issues })).toEqual({
       kind: 'refused',
@@ -74,29 +74,29 @@ describe('readOutput', () => {
     });
   });
 
-  it('what is no JSON is told by the last words, without a stack', () => {
+  it('takes the reason from stderr without a stack if stdout is not JSON', () => {
     const words = 'openclaw: Node 20 is too old.\nError\n    at run (file:///x.mjs:1:1)\n\nNode.js v20.1.0\n';
     expect(readOutput(1, 'noise', words)).toEqual({
-      kind: 'mute',
+      kind: 'silent',
       exitCode: 1,
       message: 'Node 20 is too old.',
     });
     expect(readOutput(1, 'noise', words.slice(words.indexOf('Error')))).toEqual({
-      kind: 'mute',
+      kind: 'silent',
       exitCode: 1,
       message: 'Error',
     });
     const reason =
       '[openclaw] The CLI command failed.\n[openclaw] Reason: no memory\n[openclaw] Try: doctor\n';
-    expect(readOutput(1, '', reason)).toEqual({ kind: 'mute', exitCode: 1, message: 'no memory' });
-    expect(readOutput(null, '', '')).toEqual({ kind: 'mute', exitCode: null, message: '' });
+    expect(readOutput(1, '', reason)).toEqual({ kind: 'silent', exitCode: 1, message: 'no memory' });
+    expect(readOutput(null, '', '')).toEqual({ kind: 'silent', exitCode: null, message: '' });
   });
 
-  it('shows no secret, and nothing that moves a cursor', () => {
+  it('hides secrets and control characters', () => {
     const key = `sk-${'aB3dE5gH7jK9'.repeat(3)}`;
-    const said = failure(`Incorrect API key provided: ${key} \u001b[2J`);
-    expect(said).toMatchObject({ kind: 'failed', message: expect.stringContaining('Incorrect API key') });
-    expect(JSON.stringify(said)).not.toContain(key);
-    expect('message' in said && said.message).not.toContain('\u001b');
+    const output = failure(`Incorrect API key provided: ${key} \u001b[2J`);
+    expect(output).toMatchObject({ kind: 'failed', message: expect.stringContaining('Incorrect API key') });
+    expect(JSON.stringify(output)).not.toContain(key);
+    expect('message' in output && output.message).not.toContain('\u001b');
   });
 });

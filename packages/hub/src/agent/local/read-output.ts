@@ -20,7 +20,7 @@ export type Output =
   /** Nothing was run. */
   | { readonly kind: 'refused'; readonly why: Refusal; readonly message: string }
   /** It ended without readable output. */
-  | { readonly kind: 'mute'; readonly exitCode: number | null; readonly message: string };
+  | { readonly kind: 'silent'; readonly exitCode: number | null; readonly message: string };
 
 type Refusal = 'gateway' | 'busy' | 'config' | 'agent';
 
@@ -37,13 +37,13 @@ const REFUSALS: readonly (readonly [words: RegExp, why: Refusal])[] = [
 ];
 
 export function readOutput(exitCode: number | null, stdout: string, lastWords: string): Output {
-  const said = parse(stdout);
-  if (!isRecord(said)) return { kind: 'mute', exitCode, message: reasonIn(lastWords) };
-  const error = valueAt(said, ['error', 'message']);
-  if (typeof error === 'string') return readError(error, said['issues']);
-  const { text, media } = aggregate(readReply({ status: 'ok', result: said }));
+  const output = parse(stdout);
+  if (!isRecord(output)) return { kind: 'silent', exitCode, message: reasonIn(lastWords) };
+  const error = valueAt(output, ['error', 'message']);
+  if (typeof error === 'string') return readError(error, output['issues']);
+  const { text, media } = aggregate(readReply({ status: 'ok', result: output }));
   if (exitCode === 0) {
-    const workspace = valueAt(said, ['meta', 'systemPromptReport', 'workspaceDir']);
+    const workspace = valueAt(output, ['meta', 'systemPromptReport', 'workspaceDir']);
     return {
       kind: 'answered',
       text,
@@ -51,7 +51,7 @@ export function readOutput(exitCode: number | null, stdout: string, lastWords: s
       workspace: typeof workspace === 'string' ? workspace : undefined,
     };
   }
-  return readFailure(said, text);
+  return readFailure(output, text);
 }
 
 function parse(text: string): unknown {
@@ -79,11 +79,11 @@ const issuesIn = (issues: unknown): string[] =>
     .map(({ path, message }) => `${String(path)}: ${String(message)}`);
 
 /** The error is one of the payloads, beside the text so far. */
-function readFailure(said: Readonly<Record<string, unknown>>, all: string): Output {
-  const payloads = Array.isArray(said['payloads']) ? said['payloads'].filter(isRecord) : [];
+function readFailure(output: Readonly<Record<string, unknown>>, all: string): Output {
+  const payloads = Array.isArray(output['payloads']) ? output['payloads'].filter(isRecord) : [];
   const errors = payloads.filter(({ isError }) => isError === true).map(({ text }) => String(text));
-  const told = valueAt(said, ['meta', 'error', 'message']);
-  const message = errors.at(-1) ?? (typeof told === 'string' ? told : all);
+  const reason = valueAt(output, ['meta', 'error', 'message']);
+  const message = errors.at(-1) ?? (typeof reason === 'string' ? reason : all);
   const text = payloads
     .filter(({ isError, text }) => isError !== true && typeof text === 'string')
     .map((each) => String(each['text']))
@@ -109,15 +109,15 @@ const shown = (text: string): string => visible(hideTokens(text.trim().slice(0, 
 /** OpenClaw could not be started. */
 export function startFailed(error: unknown, program: string): PincerError {
   const why = hasCode(error, 'ENOENT')
-    ? `there is no program ${program}`
+    ? `the program ${program} was not found`
     : hasCode(error, 'EACCES')
-      ? `${program} may not be run`
-      : String(error instanceof Error && 'code' in error ? error.code : 'of an unknown reason');
+      ? `${program} is not executable`
+      : String(error instanceof Error && 'code' in error ? error.code : 'for an unknown reason');
   return new PincerError(
     'SERVER_UNREACHABLE',
     `No gateway of OpenClaw runs, and OpenClaw could not be started: ${why}.`,
     {
-      hint: 'Install it with npm install -g openclaw, set agent.command to what runs it, or agent.gatewayUrl to a gateway elsewhere.',
+      hint: 'Install it (npm install -g openclaw), set agent.command to the command that runs it, or set agent.gatewayUrl to a gateway on another machine.',
     },
   );
 }
@@ -125,14 +125,14 @@ export function startFailed(error: unknown, program: string): PincerError {
 const REFUSED = {
   gateway: {
     code: 'SERVER_BUSY',
-    hint: 'With agent.backend auto the next order goes to that gateway: send it again.',
+    hint: 'Send it again: with agent.backend auto the next order goes to that gateway.',
   },
   busy: {
     code: 'SERVER_BUSY',
-    hint: 'Another OpenClaw runs on this machine and lets nobody else in: wait for it, or start the gateway with openclaw gateway.',
+    hint: 'Another OpenClaw on this machine locks the state folder. Wait for it, or start the gateway: openclaw gateway',
   },
-  config: { code: 'SERVER_UNREACHABLE', hint: 'Run openclaw doctor --fix.' },
-  agent: { code: 'ARGUMENT_INVALID', hint: 'Run openclaw agents list to see those that there are.' },
+  config: { code: 'SERVER_UNREACHABLE', hint: 'Run: openclaw doctor --fix' },
+  agent: { code: 'ARGUMENT_INVALID', hint: 'List the agents: openclaw agents list' },
 } as const;
 
 /** OpenClaw refused, and nothing was run. */
@@ -145,26 +145,26 @@ export function refused(why: Refusal, message: string): PincerError {
 export function withHint(message: string): { readonly message: string; readonly hint: string } {
   const hint = /auth|api key|credential|\b40[13]\b/i.test(message)
     ? "Check the model's credentials with `openclaw status` and `openclaw doctor`."
-    : 'Look with `openclaw status` and `openclaw doctor` what is wrong, or ask again.';
+    : 'Check `openclaw status` and `openclaw doctor`, or ask again.';
   return { message, hint };
 }
 
-const HINT = 'Run openclaw doctor, and start the gateway with openclaw gateway for long work.';
+const HINT = 'Run: openclaw doctor. For long work start the gateway: openclaw gateway';
 
 const failed = (message: string): OrderEnd => ({ kind: 'failed', message, hint: HINT, text: '' });
 
-export const tookTooLong = (timeoutMs: number): OrderEnd =>
+export const timedOut = (timeoutMs: number): OrderEnd =>
   failed(`OpenClaw was stopped: it took longer than ${timeoutMs / 1_000} seconds.`);
 
-export const saidTooMuch = (): OrderEnd => failed('OpenClaw was stopped: its answer was too long.');
+export const outputTooLarge = (): OrderEnd => failed('OpenClaw was stopped: its answer was too long.');
 
 /** It exited without an answer. */
-export function gaveNoAnswer(exitCode: number | null, lastWords: string): OrderEnd {
-  const said = lastWords === '' ? '.' : `: ${lastWords}`;
-  if (exitCode !== null) return failed(`OpenClaw ended with code ${exitCode} and gave no answer${said}`);
+export function endedWithoutAnswer(exitCode: number | null, lastWords: string): OrderEnd {
+  const detail = lastWords === '' ? '.' : `: ${lastWords}`;
+  if (exitCode !== null) return failed(`OpenClaw ended with code ${exitCode} and without an answer${detail}`);
   const reason = new PincerError(
     'SERVER_GONE',
-    `OpenClaw was ended by something else before it answered${said}`,
+    `OpenClaw was ended by a signal before it answered${detail}`,
     {
       hint: HINT,
     },

@@ -50,7 +50,7 @@ describe('readReplyFiles', () => {
     expect(await read(url)).toMatchObject([{ mimeType: 'image/png', content: { bytes: PNG } }]),
   );
 
-  it('knows a text by its name', async () => {
+  it('detects text by the file name', async () => {
     expect(await read('note.md')).toEqual([
       { mimeType: 'text/markdown', name: 'note.md', content: { bytes: Buffer.from('# Hi') } },
     ]);
@@ -75,7 +75,7 @@ describe('readReplyFiles', () => {
     expect(await read(url)).toMatchObject([{ content: { missing: expect.stringMatching(/./) } }]),
   );
 
-  it('a workspace around the state folder does not open it', async () => {
+  it('does not read the state folder even if the workspace contains it', async () => {
     const around = { workspace: root, state };
     expect(await read('outside.png', around)).toMatchObject([{ content: { bytes: PNG } }]);
     expect(await read(join('state', 'openclaw.json'), around)).toMatchObject([
@@ -86,7 +86,7 @@ describe('readReplyFiles', () => {
     ]);
   });
 
-  it('leaves what is too large where it is', async () => {
+  it('does not read files that are too large', async () => {
     const limits = { ...DEFAULT_LIMITS, maxShelfBytes: PNG.length };
     expect(await read('pic.png', undefined, limits)).toMatchObject([{ content: { bytes: PNG } }]);
     limits.maxShelfBytes--;
@@ -106,7 +106,7 @@ describe('readReplyFiles', () => {
   });
 });
 
-it('finds the state folder as OpenClaw does', () => {
+it('finds the state folder like OpenClaw', () => {
   expect(stateFolderOf({ OPENCLAW_STATE_DIR: '/x/y' })).toBe('/x/y');
   expect(stateFolderOf({ HOME: '/home/ada' })).toBe('/home/ada/.openclaw');
   expect(stateFolderOf({ HOME: '/home/ada', OPENCLAW_PROFILE: 'work' })).toBe('/home/ada/.openclaw-work');

@@ -68,7 +68,7 @@ async function readReplyFile(address: string, place: Place, maxBytes: number): P
     const mimeType = contentType(bytes.subarray(0, HEAD_BYTES)) ?? typeOf(real);
     return { mimeType, name: safeName(basename(path)), content: { bytes } };
   } catch {
-    return none({ missing: 'there is no such file that could be read' });
+    return none({ missing: 'it does not exist or cannot be read' });
   }
 }
 

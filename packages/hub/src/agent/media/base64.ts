@@ -37,16 +37,16 @@ export function notBase64(data: string): { readonly why: string; readonly hint: 
   if (/^data:/i.test(data))
     return {
       why: 'is a data: URL',
-      hint: 'Send only what follows the comma; the type goes into mimeType.',
+      hint: 'Send only the part after the comma, and put the type into mimeType.',
     };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(data))
-    return { why: 'is a URL', hint: 'Nothing is fetched: send the bytes, in base64.' };
+    return { why: 'is a URL', hint: 'URLs are not fetched. Send the bytes in base64.' };
   const at = data.search(/[^A-Za-z0-9+/]/);
   const wrong = at === -1 ? undefined : data[at]!;
   if (wrong === undefined || (wrong === '=' && /^=+$/.test(data.slice(at))))
     return {
       why: 'is base64 of the wrong length',
-      hint: 'Send all of it, padded with = to a multiple of four.',
+      hint: 'Send the complete text, padded with = to a multiple of four.',
     };
   if (/\s/.test(wrong))
     return {

@@ -25,8 +25,8 @@ function links(): MediaLinks & { kept: string[] } {
   return { kept, link: ({ name }) => `pincer://media/${kept.push(name)}` };
 }
 
-describe('the blocks of a reply', () => {
-  it('are its text, images, sounds and files, each as the specification has it', () => {
+describe('contentBlocks', () => {
+  it('returns text, images, audio and files as the specification defines them', () => {
     verifies('001-receive-text', '001-receive-image', '001-receive-audio', '001-receive-resource');
     const data = Buffer.from('xxx').toString('base64');
     const media = [item(3, 'image/png', 'i.png'), item(3, 'audio/mpeg', 's.mp3'), item(3)];
@@ -38,11 +38,11 @@ describe('the blocks of a reply', () => {
     ]);
   });
 
-  it('are none for nothing', () => {
+  it('returns no block for an empty answer', () => {
     expect(contentBlocks({ text: '', media: [] }, way())).toEqual([]);
   });
 
-  it('have names of their own, none of which is a path', () => {
+  it('gives each file a unique name without a path', () => {
     const media = [
       item(1),
       item(1),
@@ -60,11 +60,11 @@ describe('the blocks of a reply', () => {
     ]);
   });
 
-  it('have images of types that models do not know as files', () => {
+  it('returns images of types that models do not know as files', () => {
     expect(kinds([item(1, 'image/svg+xml', 'a.svg')])).toEqual(['resource']);
   });
 
-  it('say what could not be had, in its place', () => {
+  it('notes missing media in their place', () => {
     const missing: ReplyMedia = {
       mimeType: 'image/png',
       name: 'a.png',
@@ -72,13 +72,13 @@ describe('the blocks of a reply', () => {
     };
     const unread: ReplyMedia = { mimeType: 'image/png', name: 'b.png', content: { size: 130 * MiB } };
     expect(texts([missing, unread])).toEqual([
-      '[a.png is not here: the file is gone]',
-      '[b.png is not here: it is 130 MB, and of an answer, 100 MB are kept at most]',
+      '[a.png is missing: the file is gone]',
+      '[b.png is missing: it is 130 MB, and at most 100 MB of an answer are kept]',
     ]);
   });
 });
 
-describe('the limits of a reply', () => {
+describe('limits of an answer', () => {
   it('are those of the limits table', () => {
     expect(DEFAULT_LIMITS).toMatchObject({
       maxReplyItemBytes: 20_971_520,
@@ -87,15 +87,15 @@ describe('the limits of a reply', () => {
     });
   });
 
-  it('let an item have 20 MB, not a byte more', () => {
+  it('allow 20 MB per item, and not a byte more', () => {
     expect(kinds([item(20 * MiB - 1)])).toEqual(['resource']);
     expect(kinds([item(20 * MiB)])).toEqual(['resource']);
     expect(texts([item(20 * MiB + 1)])).toEqual([
-      '[a.pdf is not here: it is 20.1 MB, and one file of an answer may have 20 MB]',
+      '[a.pdf is missing: it is 20.1 MB, and the limit per file is 20 MB]',
     ]);
   });
 
-  it('let a whole reply have 50 MB with its text, not a byte more', () => {
+  it('allow 50 MB per answer with its text, and not a byte more', () => {
     const all = (last: number) => [item(20 * MiB), item(20 * MiB), item(last)];
     const kept = ['text', 'resource', 'resource'];
     expect(kinds(all(10 * MiB - 5), {}, 'text')).toEqual([...kept, 'resource']);
@@ -113,8 +113,8 @@ describe('the limits of a reply', () => {
   });
 });
 
-describe('what is above the limits', () => {
-  it('is a link where the caller can read it', () => {
+describe('an item above the limits', () => {
+  it('becomes a link if the caller can read it', () => {
     verifies('001-limit-response-item', '001-limit-response-total');
     const kept = links();
     expect(
@@ -124,7 +124,7 @@ describe('what is above the limits', () => {
   });
 });
 
-describe('a reply on one line', () => {
+describe('answer on one line', () => {
   const lineOf = (media: ReplyMedia[], text: string, more: Partial<ReplyWay>): string =>
     JSON.stringify({
       jsonrpc: '2.0',
@@ -132,7 +132,7 @@ describe('a reply on one line', () => {
       result: { content: contentBlocks({ text, media }, way({ isLine: true, ...more })) },
     });
 
-  it('has links to what does not fit, and all else in it', () => {
+  it('links to items that do not fit, and includes the others', () => {
     const kept = links();
     const media = [item(7 * MiB, 'image/png', 'a.png'), item(1 * MiB), item(1, 'audio/mpeg', 'b.mp3')];
     expect(contentBlocks({ text: '', media }, way({ isLine: true, links: kept }))).toMatchObject([
@@ -149,7 +149,7 @@ describe('a reply on one line', () => {
     expect(kept.kept).toEqual(['a.pdf']);
   });
 
-  it('is never longer than it may be, and is used to its end', () => {
+  it('uses the line to its limit, and never exceeds it', () => {
     const most = 100_000;
     const limits = { ...DEFAULT_LIMITS, maxReplyLineBytes: most };
     let inline = 0;
@@ -189,18 +189,18 @@ describe('a reply on one line', () => {
     },
   );
 
-  it('says how much of a text is missing where the caller has no way to read the whole', () => {
+  it('notes how much text is missing if the caller cannot read links', () => {
     const limits = { ...DEFAULT_LIMITS, maxReplyLineBytes: 100_000 };
     const blocks = contentBlocks({ text: 'x'.repeat(MiB), media: [] }, way({ isLine: true, limits }));
     expect(blocks).toEqual([
       {
         type: 'text',
-        text: expect.stringMatching(/^x+\n\n\[9\d\d.* KB more are not here: .* 97\.7 KB\]$/),
+        text: expect.stringMatching(/^x+\n\n\[9\d\d.* KB more are missing: .* 97\.7 KB\]$/),
       },
     ]);
   });
 
-  it('has all of a text that fits', () => {
+  it('has the whole text if it fits', () => {
     const limits = { ...DEFAULT_LIMITS, maxReplyLineBytes: 100_000 };
     const text = 'x'.repeat(80_000);
     expect(contentBlocks({ text, media: [] }, way({ isLine: true, limits }))).toEqual([
@@ -213,13 +213,13 @@ describe('a reply on one line', () => {
     ]);
   });
 
-  it('says so where the caller has no way to read a resource', () => {
+  it('notes a missing item if the caller cannot read links', () => {
     expect(texts([item(8 * MiB)], { isLine: true })).toEqual([
-      '[a.pdf is not here: it is 8 MB, and a line to this client may have 10 MB]',
+      '[a.pdf is missing: it is 8 MB, and the limit per line to this client is 10 MB]',
     ]);
   });
 
-  it('is no matter where answers are not lines', () => {
+  it('is not limited for clients without a line limit', () => {
     expect(kinds([item(20 * MiB)], { links: links() })).toEqual(['resource']);
   });
 });

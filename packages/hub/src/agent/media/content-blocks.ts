@@ -1,4 +1,4 @@
-/** An agent's answer as content blocks of MCP, within the limits of the client: what is too large becomes a link. */
+/** Turns an agent's answer into content blocks of MCP, within the limits of the client. Parts that are too large become links. */
 import { encodedLength } from './base64.ts';
 import { FILE_TYPES, IMAGE_TYPES } from './media-types.ts';
 import { safeName, sizeText } from './name-and-size.ts';
@@ -53,35 +53,34 @@ export interface ReplyWay {
   readonly links: MediaLinks | undefined;
 }
 
-/** The text first, then media in order. A note replaces what cannot be included. */
+/** The text first, then media in order. A note replaces each item that cannot be included. */
 export function contentBlocks({ text: whole, media }: Reply, way: ReplyWay): ContentBlock[] {
   const { limits, isLine, links } = way;
   const { text, link } = fitText(whole, way);
   let total = Buffer.byteLength(text);
   let line = LINE_ENVELOPE_BYTES + lineBytes(text);
   const blocks: ContentBlock[] = [...link];
-  const say = (said: string): void => {
-    line += lineBytes(said);
-    blocks.push({ type: 'text', text: said });
+  const addNote = (note: string): void => {
+    line += lineBytes(note);
+    blocks.push({ type: 'text', text: note });
   };
   const names = distinctNames(media);
 
   /** Why it cannot be inline, as the end of a sentence. */
   function obstacle(size: number, room: number): string | undefined {
-    if (size > limits.maxReplyItemBytes)
-      return `one file of an answer may have ${sizeText(limits.maxReplyItemBytes)}`;
+    if (size > limits.maxReplyItemBytes) return `the limit per file is ${sizeText(limits.maxReplyItemBytes)}`;
     if (total + size > limits.maxReplyBytes)
-      return `a whole answer may have ${sizeText(limits.maxReplyBytes)}`;
+      return `the limit per answer is ${sizeText(limits.maxReplyBytes)}`;
     return isLine && line + room > limits.maxReplyLineBytes
-      ? `a line to this client may have ${sizeText(limits.maxReplyLineBytes)}`
+      ? `the limit per line to this client is ${sizeText(limits.maxReplyLineBytes)}`
       : undefined;
   }
 
-  function give({ mimeType, content }: ReplyMedia, name: string): void {
-    if ('missing' in content) return say(`[${name} is not here: ${content.missing}]`);
+  function addMedia({ mimeType, content }: ReplyMedia, name: string): void {
+    if ('missing' in content) return addNote(`[${name} is missing: ${content.missing}]`);
     if ('size' in content)
-      return say(
-        tooLarge(name, content.size, `of an answer, ${sizeText(limits.maxShelfBytes)} are kept at most`),
+      return addNote(
+        tooLarge(name, content.size, `at most ${sizeText(limits.maxShelfBytes)} of an answer are kept`),
       );
     const { bytes } = content;
     const size = bytes.length;
@@ -91,7 +90,7 @@ export function contentBlocks({ text: whole, media }: Reply, way: ReplyWay): Con
       total += size;
       line += about + encodedLength(size);
       blocks.push(inline(bytes, mimeType, name));
-    } else if (links === undefined) say(tooLarge(name, size, why));
+    } else if (links === undefined) addNote(tooLarge(name, size, why));
     else {
       line += about;
       const uri = links.link({ bytes, mimeType, name });
@@ -99,12 +98,12 @@ export function contentBlocks({ text: whole, media }: Reply, way: ReplyWay): Con
     }
   }
 
-  for (const [index, each] of media.entries()) give(each, names[index]!);
+  for (const [index, each] of media.entries()) addMedia(each, names[index]!);
   return text === '' ? blocks : [{ type: 'text', text }, ...blocks];
 }
 
 const tooLarge = (name: string, size: number, rule: string): string =>
-  `[${name} is not here: it is ${sizeText(size)}, and ${rule}]`;
+  `[${name} is missing: it is ${sizeText(size)}, and ${rule}]`;
 
 function inline(bytes: Buffer, mimeType: string, name: string): ContentBlock {
   const data = bytes.toString('base64');
@@ -173,12 +172,12 @@ export function fitText(text: string, { limits, isLine, links }: ReplyWay): Fitt
   const size = bytes.length;
   if (links === undefined) {
     const missing = sizeText(size - Buffer.byteLength(begun));
-    const remark = `[${missing} more are not here: a line to this client may have ${sizeText(most)}]`;
+    const remark = `[${missing} more are missing: the limit per line to this client is ${sizeText(most)}]`;
     return { text: `${begun}\n\n${remark}`, link: [] };
   }
   const uri = links.link({ bytes, mimeType: MIME_TYPE, name: NAME });
   return {
-    text: `${begun}\n\n[This is the beginning. The whole of it, ${sizeText(size)}, is in ${NAME}]`,
+    text: `${begun}\n\n[This is the beginning. The whole text, ${sizeText(size)}, is in ${NAME}]`,
     link: [{ type: 'resource_link', uri, name: NAME, mimeType: MIME_TYPE, size }],
   };
 }

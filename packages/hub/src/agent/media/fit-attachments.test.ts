@@ -14,7 +14,7 @@ const ROOM: Room = {
   maxFrameBytes: 25 * MiB,
   messageBytes: 100,
 };
-const NOBODY = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 const attached = (mimeType: string, bytes: Buffer, name: string): Attachment => ({
   kind: mimeType.startsWith('image/') ? 'image' : 'file',
@@ -23,14 +23,14 @@ const attached = (mimeType: string, bytes: Buffer, name: string): Attachment => 
   size: bytes.length,
   data: bytes.toString('base64'),
 });
-/** What nobody can compress. */
+/** An image that cannot be compressed. */
 const noise = (width: number, height: number, channels: 3 | 4 = 3): Image =>
   sharp(randomBytes(width * height * channels), { raw: { width, height, channels } });
 
 const fit = (attachments: readonly Attachment[], room: Partial<Room> = {}, parts: FitParts = {}) =>
-  fitAttachments(attachments, { ...ROOM, ...room }, NOBODY, parts);
+  fitAttachments(attachments, { ...ROOM, ...room }, NEVER_ABORTED, parts);
 
-/** The one that was sent, as it is now. */
+/** The one attachment after fitting. */
 async function fitOne(attachment: Attachment, room: Partial<Room> = {}, parts: FitParts = {}) {
   const { attachments, remarks } = await fit([attachment], room, parts);
   const [made] = attachments;
@@ -50,18 +50,18 @@ async function refusal(attachments: readonly Attachment[], room: Partial<Room> =
   return error;
 }
 
-/** Runs before the process that scales does anything else. */
+/** Code that runs first in the child process. */
 const first = (code: string): string[] => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 const WITHOUT_SHARP = first(`
   import { registerHooks } from 'node:module';
   registerHooks({
     resolve(name, context, next) {
-      return next(name === 'sharp' ? 'sharp-of-nobody' : name, context);
+      return next(name === 'sharp' ? 'missing-sharp' : name, context);
     },
   });`);
 const CRASHES = first(`process.kill(process.pid, 'SIGSEGV');`);
-/** Out of memory, say, in the middle of its last sentence. */
-const DIES_SPEAKING = first(`
+/** Like running out of memory in the middle of the output. */
+const DIES_WRITING = first(`
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = (said) =>
     typeof said === 'string'
@@ -69,11 +69,11 @@ const DIES_SPEAKING = first(`
       : write(said.subarray(0, -100), () => process.kill(process.pid, 'SIGKILL'));`);
 const NEVER_BEGINS = first(`setInterval(() => {}, 1_000); await new Promise(() => {});`);
 
-describe('what fits', () => {
+describe('attachment that fits', () => {
   it.each([ROOM.maxImageBytes - 1, ROOM.maxImageBytes])(
-    'is the very same text, and nothing reads it: %i bytes',
+    'stays unchanged and is not decoded: %i bytes',
     async (size) => {
-      // No image at all, which nobody finds out.
+      // Not an image, which stays unnoticed.
       const given = [
         attached('image/png', Buffer.alloc(size), 'a.png'),
         attached('application/pdf', Buffer.alloc(10), 'b.pdf'),
@@ -85,7 +85,7 @@ describe('what fits', () => {
     },
   );
 
-  it('is scaled when it is one byte larger than the gateway takes, and not before', async () => {
+  it('is scaled only if it is a byte larger than the limit of the gateway', async () => {
     const bytes = await noise(300, 200).png().toBuffer();
     const photo = attached('image/png', bytes, 'a.png');
     expect((await fit([photo], { maxImageBytes: bytes.length })).attachments[0]).toBe(photo);
@@ -94,13 +94,13 @@ describe('what fits', () => {
   });
 });
 
-describe('an image that is too large', () => {
+describe('image that is too large', () => {
   let noisy: Buffer;
   beforeAll(async () => {
     noisy = await noise(2700, 2500).png().toBuffer();
   });
 
-  it('becomes smaller and stays a PNG, and the caller is told', async () => {
+  it('becomes smaller and stays a PNG, with a remark for the caller', async () => {
     expect(noisy.length).toBeGreaterThan(19 * MiB);
     const { made, remarks, head } = await fitOne(attached('image/png', noisy, 'noise.png'), {
       maxFrameBytes: 100 * MiB,
@@ -112,12 +112,12 @@ describe('an image that is too large', () => {
     expect(head.width / head.height).toBeCloseTo(2700 / 2500, 2);
     expect(remarks).toHaveLength(1);
     expect(remarks[0]).toMatch(
-      /^noise\.png was scaled down from 2700×2500 \(19\.\d MB\) to \d+×\d+ \([345](?:\.\d)? MB\): the gateway takes images up to 6 MB\.$/,
+      /^noise\.png was scaled down from 2700×2500 \(19\.\d MB\) to \d+×\d+ \([345](?:\.\d)? MB\): the gateway accepts images up to 6 MB\.$/,
     );
     expect(remarks[0]).toContain(`${head.width}×${head.height}`);
   });
 
-  it('is the first frame of what moves', async () => {
+  it('keeps the first frame of an animation', async () => {
     const frames = await Promise.all(
       ['#f00', '#0f0', '#00f'].map((background) =>
         sharp({ create: { width: 400, height: 300, channels: 3, background } })
@@ -129,7 +129,7 @@ describe('an image that is too large', () => {
       .gif({ delay: [50, 50, 50] })
       .toBuffer();
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'gif', pages: 3 });
-    // So that only all frames together are too large, as with films that are sent as GIF.
+    // Only all frames together are too large, as with films that are sent as GIF.
     const film = attached('image/gif', Buffer.concat([bytes, Buffer.alloc(3 * bytes.length)]), 'party.gif');
     const { made, remarks, bytes: after, head } = await fitOne(film, { maxImageBytes: 3 * bytes.length });
     expect(made).toMatchObject({ mimeType: 'image/png', name: 'party.png' });
@@ -137,46 +137,46 @@ describe('an image that is too large', () => {
     expect(head.pages).toBeUndefined();
     expect([...(await sharp(after).removeAlpha().raw().toBuffer()).subarray(0, 3)]).toEqual([255, 0, 0]);
     expect(remarks[0]).toMatch(
-      /^party\.gif was compressed from 400×300 \(.*\) to 400×300 \(.*\) and is party\.png now: .*\. Of its 3 frames, the first is left\.$/,
+      /^party\.gif was compressed from 400×300 \(.*\) to 400×300 \(.*\) and is now party\.png: .*\. Only the first of its 3 frames is kept\.$/,
     );
   });
 
-  it('is refused with what to do where sharp is not installed', async () => {
+  it('is refused with a hint if sharp is not installed', async () => {
     const given = attached('image/png', Buffer.alloc(7 * MiB), 'photo.png');
     const { message, hint } = await refusal([given], {}, { nodeOptions: WITHOUT_SHARP });
-    expect(message).toBe('photo.png is too large: it is 7 MB, and the gateway takes images up to 6 MB.');
+    expect(message).toBe('photo.png is too large: it is 7 MB, and the gateway accepts images up to 6 MB.');
     expect(hint).toContain('install sharp');
   });
 });
 
-describe('the process that scales', () => {
+describe('child process', () => {
   const given = attached('image/png', Buffer.alloc(7 * MiB), 'photo.png');
 
-  it('takes nobody else with it when it crashes', async () => {
+  it('does not take the hub down when it crashes', async () => {
     const { message } = await refusal([given], {}, { nodeOptions: CRASHES });
     expect(message).toBe(
-      'photo.png has to be scaled down and cannot be read as an image (its reader was ended by SIGSEGV).',
+      'photo.png has to be scaled down, but cannot be read as an image (its reader was ended by SIGSEGV).',
     );
   });
 
-  it('is believed only when it has come to its end', async () => {
+  it('is trusted only if it exits normally', async () => {
     const bytes = await noise(300, 200).png().toBuffer();
     const image = attached('image/png', bytes, 'a.png');
     const room = { maxImageBytes: bytes.length - 1 };
-    expect((await refusal([image], room, { nodeOptions: DIES_SPEAKING })).message).toContain(
+    expect((await refusal([image], room, { nodeOptions: DIES_WRITING })).message).toContain(
       'its reader was ended by SIGKILL',
     );
   });
 
-  it('is ended when it takes too long', async () => {
+  it('is killed when it takes too long', async () => {
     const parts = { nodeOptions: NEVER_BEGINS, limits: { maxScaleMs: 200 } };
     const { message } = await refusal([given], {}, parts);
     expect(message).toBe('photo.png could not be scaled down within 0.2 seconds.');
   });
 });
 
-describe('all together', () => {
-  it('fit after the largest images were made smaller; others stay as they are', async () => {
+describe('all attachments together', () => {
+  it('fit after the largest images are scaled down, and the others stay unchanged', async () => {
     const [small, ...large] = await Promise.all(
       [100, 700, 700].map((edge) => noise(edge, edge).png().toBuffer()),
     );
@@ -193,11 +193,11 @@ describe('all together', () => {
     expect(attachments[2]).toBe(given[2]);
     expect(JSON.stringify(attachments).length).toBeLessThan(maxFrameBytes);
     expect(remarks).toHaveLength(2);
-    expect(remarks[0]).toMatch(/^a\.png was scaled down .*: the gateway takes 2 MB in all\.$/);
+    expect(remarks[0]).toMatch(/^a\.png was scaled down .*: the gateway accepts 2 MB in total\.$/);
     expect(remarks[1]).toMatch(/^d\.png /);
   });
 
-  it('are refused without a look at any image when files alone are too much', async () => {
+  it('are refused without decoding an image if the files alone are too large', async () => {
     const given = [
       attached('image/png', Buffer.alloc(2 * MiB), 'a.png'),
       attached('video/mp4', Buffer.alloc(3 * MiB), 'film.mp4'),
@@ -207,15 +207,15 @@ describe('all together', () => {
   });
 });
 
-describe('who does not want it any more', () => {
-  it('waits neither for an image under way nor for others before it', async () => {
+describe('cancelled order', () => {
+  it('waits neither for a running nor for a queued image', async () => {
     const bytes = await noise(1_500, 1_500).png().toBuffer();
     const given = [attached('image/png', bytes, 'a.png')];
     const room = { ...ROOM, maxImageBytes: 1_000_000 };
     const controller = new AbortController();
     const running = fitAttachments(given, room, controller.signal, { nodeOptions: NEVER_BEGINS });
     const waiting = fitAttachments(given, room, controller.signal);
-    const another = fitAttachments(given, room, NOBODY);
+    const another = fitAttachments(given, room, NEVER_ABORTED);
     await setImmediate();
     const reason = new Error('cancelled');
     controller.abort(reason);

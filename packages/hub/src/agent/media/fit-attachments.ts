@@ -45,7 +45,7 @@ export interface FitParts {
   readonly nodeOptions?: readonly string[];
 }
 
-/** Leaves alone what fits. Throws a `PincerError` if something cannot be made to fit, or the signal's reason. */
+/** Attachments that fit stay unchanged. Throws a `PincerError` if one cannot be made to fit, or the signal's reason. */
 export async function fitAttachments(
   attachments: readonly Attachment[],
   room: Room,
@@ -75,7 +75,7 @@ export async function fitAttachments(
 
 const withoutSharp = ({ name, size }: Attachment, { why }: Fit): PincerError =>
   new PincerError('ARGUMENT_INVALID', `${name} is too large: it is ${sizeText(size)}, and ${why}.`, {
-    hint: 'Send a smaller one, or install sharp where the hub is installed: with it, Pincer scales images down.',
+    hint: 'Send a smaller one, or install sharp beside the hub, so that Pincer can scale images down.',
   });
 
 function remade(image: Attachment, { data, after }: ScaledInChild): Attachment {
@@ -99,9 +99,9 @@ function remarkOn(
   const to = `${after.width}×${after.height} (${sizeText(image.size)})`;
   return [
     `${name} was ${isSmaller ? 'scaled down' : 'compressed'} from ${from} to ${to}`,
-    image.name === name ? '' : ` and is ${image.name} now`,
+    image.name === name ? '' : ` and is now ${image.name}`,
     `: ${why}.`,
-    before.frames > 1 ? ` Of its ${before.frames} frames, the first is left.` : '',
+    before.frames > 1 ? ` Only the first of its ${before.frames} frames is kept.` : '',
   ].join('');
 }
 
@@ -128,7 +128,7 @@ interface Fit {
 const ENVELOPE_BYTES = 4 * 1024;
 const ENTRY_BYTES = 256;
 
-const ELSEWHERE = 'put it where the agent can read it and say where that is';
+const ELSEWHERE = 'put it where the agent can read it and name the place';
 
 /** Computes the largest size of an image with which everything fits into one frame. Throws if scaling cannot help. */
 export function planFit(
@@ -141,7 +141,7 @@ export function planFit(
     if (each.kind === 'file' && each.size > room.maxBytes)
       throw new PincerError(
         'ARGUMENT_INVALID',
-        `${each.name} is too large: ${each.size} bytes, and the gateway takes files up to ${room.maxBytes} (${sizeText(room.maxBytes)}).`,
+        `${each.name} is too large: ${each.size} bytes. The gateway accepts files up to ${room.maxBytes} bytes (${sizeText(room.maxBytes)}).`,
         { hint: `Send a smaller one, or ${ELSEWHERE}.` },
       );
   const fixed = attachments.reduce(
@@ -152,10 +152,10 @@ export function planFit(
   const left = room.maxFrameBytes - fixed;
   const lengths = images.map(({ data, size }) => (size > perImage ? encodedLength(perImage) : data.length));
   if (lengths.reduce((sum, length) => sum + length, 0) <= left)
-    return { maxImageBytes: perImage, why: `the gateway takes images up to ${sizeText(perImage)}` };
+    return { maxImageBytes: perImage, why: `the gateway accepts images up to ${sizeText(perImage)}` };
   const share = roomIn(fairShare(lengths, left));
   if (share < Math.min(minBytes, perImage)) throw tooMuch(attachments, room);
-  return { maxImageBytes: share, why: `the gateway takes ${sizeText(room.maxFrameBytes)} in all` };
+  return { maxImageBytes: share, why: `the gateway accepts ${sizeText(room.maxFrameBytes)} in total` };
 }
 
 /** In JSON a character of the name takes up to six bytes. */
@@ -187,7 +187,7 @@ function tooMuch(attachments: readonly Attachment[], { maxFrameBytes, messageByt
       : `${largest.name} (${sizeText(largest.size)})`;
   return new PincerError(
     'ARGUMENT_INVALID',
-    `As they are sent, message, images and files are ${sizeText(all)} together, and the gateway takes ${sizeText(maxFrameBytes)}. The largest is ${most}.`,
+    `Message, images and files are ${sizeText(all)} together when sent. The gateway accepts ${sizeText(maxFrameBytes)}. The largest is ${most}.`,
     { hint: `Send some of them in further messages with the same sessionKey, or ${ELSEWHERE}.` },
   );
 }
@@ -222,8 +222,8 @@ async function scaleInChild(
     killSignal: 'SIGKILL',
     windowsHide: true,
   });
-  const said: Buffer[] = [];
-  child.stdout.on('data', (part: Buffer) => said.push(part));
+  const output: Buffer[] = [];
+  child.stdout.on('data', (part: Buffer) => output.push(part));
   // The child may exit before it has read everything.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(order)}\n`);
@@ -234,10 +234,10 @@ async function scaleInChild(
     throw refuse(`${image.name} could not be scaled down within ${limits.maxScaleMs / 1000} seconds.`);
   // The output of a failed child may be incomplete.
   if (failure !== undefined) throw unreadable(image.name, new Error(`its reader ${failure}`));
-  return resultOf(Buffer.concat(said));
+  return resultOf(Buffer.concat(output));
 }
 
-/** Reads one line with the result, and behind it the image. */
+/** Reads one line with the result, followed by the image. */
 function resultOf(output: Buffer): ScaledInChild | undefined {
   const line = output.indexOf('\n');
   const result = JSON.parse(output.toString('utf8', 0, line)) as ScaleResult;

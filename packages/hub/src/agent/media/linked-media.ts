@@ -94,7 +94,7 @@ function partOf(whole: Content, part: number, partBytes: number): Content | unde
 
 const notThere = (uri: string): PincerError =>
   new PincerError('RESOURCE_UNKNOWN', `Resource not found: ${uri}`, {
-    hint: 'What OpenClaw answers with is kept for limits.shelfTtlMs, as long as there is room. Ask it again.',
+    hint: 'Media of answers are kept for limits.shelfTtlMs, if there is room. Ask OpenClaw again.',
     data: { uri },
   });
 
@@ -103,9 +103,9 @@ function tooLong(uri: string, size: number, partBytes: number): PincerError {
   const parts = Math.ceil(size / partBytes);
   return new PincerError(
     'ARGUMENT_INVALID',
-    `This is ${sizeText(size)}, and does not fit through a line to this client.`,
+    `The resource is ${sizeText(size)}, too long for one line to this client.`,
     {
-      hint: `Read it in ${parts} parts, ${uri}?part=1 to ?part=${parts}, and join them; or over HTTP.`,
+      hint: `Read ${parts} parts, ${uri}?part=1 to ?part=${parts}, and join them. Or read it over HTTP.`,
       data: { uri, parts },
     },
   );

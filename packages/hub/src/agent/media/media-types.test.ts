@@ -5,7 +5,7 @@ import { contentType } from './media-types.ts';
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const box = (kind: string): Buffer => bytes(`\0\0\0\x18ftyp${kind}\0\0\0\0`);
 
-/** The header of an entry as tar writes it; old ones have no `ustar`. */
+/** The header of a tar entry; old formats have no `ustar`. */
 function tar(name: string, magic = 'ustar\x0000'): Buffer {
   const header = Buffer.alloc(512);
   header.write(name, 0);
@@ -50,7 +50,7 @@ describe('contentType', () => {
     ['application/x-tar', Buffer.alloc(1024)],
     ['image/heic', box('heic')],
     ['image/avif', box('avif')],
-  ])('knows %s', (type, head) => expect(contentType(head)).toBe(type));
+  ])('detects %s', (type, head) => expect(contentType(head)).toBe(type));
 
   it.each([
     '',
@@ -62,5 +62,5 @@ describe('contentType', () => {
     '\xff\xfeh\0i\0',
     '\xff',
     'a'.repeat(50),
-  ])('makes nothing of %j', (text) => expect(contentType(bytes(text))).toBeUndefined());
+  ])('returns undefined for %j', (text) => expect(contentType(bytes(text))).toBeUndefined());
 });

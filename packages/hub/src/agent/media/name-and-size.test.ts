@@ -15,20 +15,20 @@ describe('safeName', () => {
     ['Übersicht 報告.pdf', 'Übersicht 報告.pdf'],
     [' a.txt. . ', 'a.txt'],
     ['.bashrc', '.bashrc'],
-  ])('of %j is %j', (given, name) => expect(safeName(given)).toBe(name));
+  ])('turns %j into %j', (given, name) => expect(safeName(given)).toBe(name));
 
-  it.each(['', '.', '..', '.\u200b.', '/', 'a/', '\\', ' ', '\u202e'])('of %j is none', (given) =>
+  it.each(['', '.', '..', '.\u200b.', '/', 'a/', '\\', ' ', '\u202e'])('returns undefined for %j', (given) =>
     expect(safeName(given)).toBeUndefined(),
   );
 
-  it('is at most so long, and keeps its ending', () => {
+  it('limits the length and keeps the extension', () => {
     expect(safeName('x'.repeat(MAX_NAME_CHARS))).toHaveLength(MAX_NAME_CHARS);
     expect(safeName('x'.repeat(MAX_NAME_CHARS + 1))).toHaveLength(MAX_NAME_CHARS);
     expect(safeName(`${'x'.repeat(300)}.pdf`)).toBe(`${'x'.repeat(MAX_NAME_CHARS - 4)}.pdf`);
     expect(safeName(`${'😀'.repeat(300)}.md`)).toMatch(/^(?:😀)+\.md$/u);
   });
 
-  it('is never a path, and nothing in it is hidden', () => {
+  it('never returns a path or a hidden character', () => {
     fc.assert(
       fc.property(anyText(300), (given) => {
         const name = safeName(given);

@@ -5,7 +5,7 @@ import { FIT_LIMITS, planFit, type Room } from './fit-attachments.ts';
 import type { Attachment } from './read-attachments.ts';
 
 const MiB = 1024 * 1024;
-/** As OpenClaw says it in its greeting. */
+/** The limits in the hello of OpenClaw. */
 const ROOM: Room = {
   maxImageBytes: 6 * MiB,
   maxBytes: 19_464_192,
@@ -13,7 +13,7 @@ const ROOM: Room = {
   messageBytes: 100,
 };
 
-/** Nothing of this is ever decoded, so that it need not be base64. */
+/** Never decoded, so it need not be base64. */
 const ZEROS = 'A'.repeat(64 * MiB);
 const attached = (kind: Attachment['kind'], size: number, name = `${kind}.x`): Attachment => ({
   kind,
@@ -37,40 +37,40 @@ function refusal(attachments: readonly Attachment[], room: Partial<Room> = {}): 
   throw new Error('it was not refused');
 }
 
-describe('a file', () => {
+describe('file', () => {
   const limit = ROOM.maxBytes;
 
-  it.each([limit - 1, limit])('of %i bytes goes through', (size) =>
+  it.each([limit - 1, limit])('of %i bytes is accepted', (size) =>
     expect(plan([file(size)], { maxFrameBytes: 30 * MiB }).maxImageBytes).toBe(6 * MiB),
   );
 
-  it('that is one byte larger than the gateway takes is refused by its name', () => {
+  it('that is a byte too large for the gateway is refused by name', () => {
     const { code, message, hint } = refusal([file(1), file(limit + 1, 'report.pdf')]);
     expect(code).toBe('ARGUMENT_INVALID');
     expect(message).toBe(
-      'report.pdf is too large: 19464193 bytes, and the gateway takes files up to 19464192 (18.6 MB).',
+      'report.pdf is too large: 19464193 bytes. The gateway accepts files up to 19464192 bytes (18.6 MB).',
     );
     expect(hint).toContain('where the agent can read it');
   });
 });
 
-describe('an image', () => {
-  it('may be as large as the gateway says of images, and of anything', () => {
+describe('image', () => {
+  it("may have the smaller of the gateway's two limits", () => {
     expect(plan([image(1)])).toEqual({
       maxImageBytes: 6 * MiB,
-      why: 'the gateway takes images up to 6 MB',
+      why: 'the gateway accepts images up to 6 MB',
     });
     expect(plan([image(1)], { maxBytes: 5 * MiB }).maxImageBytes).toBe(5 * MiB);
   });
 
-  it('may be of any size where the gateway says nothing of that', () => {
+  it('may have any size if the gateway names no limit', () => {
     const { maxImageBytes } = plan([image(15 * MiB)], { maxImageBytes: Infinity, maxBytes: Infinity });
     expect(maxImageBytes).toBe(Infinity);
   });
 });
 
-describe('all together', () => {
-  /** What one file may have of a frame, by trying. */
+describe('all attachments together', () => {
+  /** The largest file that fits into a frame, found by trying. */
   const most = (room: Room): number => {
     let [fits, not] = [0, room.maxFrameBytes];
     while (not - fits > 1) {
@@ -89,7 +89,7 @@ describe('all together', () => {
     }
   };
 
-  it('are as large as the frame, in base64', () => {
+  it('may fill the frame in base64', () => {
     const room = { ...ROOM, maxBytes: Infinity, maxFrameBytes: MiB, messageBytes: 1_000 };
     const size = most(room);
     const frame = JSON.stringify({
@@ -108,34 +108,34 @@ describe('all together', () => {
     expect(passes([file(size + 3)], room)).toBe(false);
   });
 
-  it('make images smaller, those first that are largest', () => {
+  it('scale down the largest images first', () => {
     const images = [image(MiB), image(5 * MiB), image(5 * MiB)];
     const { maxImageBytes, why } = plan(images, { maxFrameBytes: 10 * MiB });
-    expect(why).toBe('the gateway takes 10 MB in all');
-    // What is left when the small one has its own, for two.
+    expect(why).toBe('the gateway accepts 10 MB in total');
+    // The rest after the small image, split in two.
     const expected = (10 * 0.75 - 1) / 2;
     expect(maxImageBytes / MiB).toBeGreaterThan(expected - 0.01);
     expect(maxImageBytes / MiB).toBeLessThan(expected);
   });
 
-  it('count an image that is scaled down anyway for what it will be', () => {
+  it('count an image with its size after scaling', () => {
     expect(plan([image(15 * MiB), image(15 * MiB), image(15 * MiB)]).maxImageBytes).toBe(6 * MiB);
     expect(plan(Array.from({ length: 4 }, () => image(15 * MiB))).maxImageBytes).toBeLessThan(6 * MiB);
   });
 
-  it('are refused when images would have to be too small to be seen', () => {
+  it('are refused if images would become unrecognizable', () => {
     const files = [file(8 * MiB), file(9 * MiB, 'film.mp4'), image(10 * MiB), image(MiB)];
     const room = (forImages: number): Partial<Room> => ({
       maxFrameBytes: (17 * MiB * 4) / 3 + 8_192 + (forImages * 4) / 3,
     });
     expect(plan(files, room(3 * FIT_LIMITS.minBytes)).maxImageBytes).toBeGreaterThan(FIT_LIMITS.minBytes);
     const { message, hint } = refusal(files, room(FIT_LIMITS.minBytes));
-    expect(message).toContain('are 37.4 MB together, and the gateway takes 22.8 MB.');
+    expect(message).toContain('are 37.4 MB together when sent. The gateway accepts 22.8 MB.');
     expect(message).toContain('The largest is film.mp4 (9 MB).');
     expect(hint).toContain('same sessionKey');
   });
 
-  it('are refused with the message where that is the largest', () => {
+  it('are refused with the message named if it is the largest part', () => {
     expect(refusal([], { messageBytes: 26 * MiB }).message).toContain('the message itself (26 MB)');
     expect(refusal([image(MiB)], { messageBytes: 26 * MiB }).message).toContain('the message itself');
     expect(refusal([file(2 * MiB, 'a.pdf')], { messageBytes: MiB, maxFrameBytes: MiB }).message).toContain(
@@ -143,7 +143,7 @@ describe('all together', () => {
     );
   });
 
-  it('fit whatever they are, when each image has been scaled down to what was said', () => {
+  it('fit for any input, once each image is scaled to the planned size', () => {
     const sizes = fc.array(fc.record({ isImage: fc.boolean(), size: fc.integer({ min: 1, max: 2 * MiB }) }), {
       maxLength: 15,
     });

@@ -10,7 +10,7 @@ const MiB = 1024 * 1024;
 const PNG = '\x89PNG\r\n\x1a\n';
 const iso = (brand: string): string => `\0\0\0\x18ftyp${brand}`;
 
-/** How a file of each type begins. */
+/** The first bytes of a file of each type. */
 const SAMPLES: Readonly<Record<string, string>> = {
   'image/jpeg': '\xff\xd8\xff\xe0',
   'image/png': PNG,
@@ -75,15 +75,15 @@ function refusal(sent: Sent): PincerError {
   throw new Error('It was taken.');
 }
 
-describe('what may be sent', () => {
-  it('is of the types that are listed here, and of no others', () => {
+describe('readAttachments', () => {
+  it('accepts exactly these types', () => {
     verifies('001-image-mime-types');
     verifies('001-file-documents', '001-file-text', '001-file-data');
     verifies('001-file-audio', '001-file-video', '001-file-archives');
     expect([...IMAGE_TYPES.keys(), ...FILE_TYPES.keys()]).toEqual(Object.keys(SAMPLES));
   });
 
-  it.each([...IMAGE_TYPES.keys()])('is an image of type %s, whose base64 goes on as it came', (mimeType) => {
+  it.each([...IMAGE_TYPES.keys()])('accepts an image of type %s, with its base64 unchanged', (mimeType) => {
     const image = media(mimeType);
     expect(read({ images: [image] })).toEqual([
       {
@@ -96,13 +96,13 @@ describe('what may be sent', () => {
     ]);
   });
 
-  it.each([...FILE_TYPES.keys()])('is a file of type %s', (mimeType) => {
+  it.each([...FILE_TYPES.keys()])('accepts a file of type %s', (mimeType) => {
     expect(read({ files: [media(mimeType)] })).toMatchObject([
       { kind: 'file', mimeType, name: `file-1.${FILE_TYPES.get(mimeType)}` },
     ]);
   });
 
-  it('is what the limits table says, to the byte', () => {
+  it('enforces the limits table to the byte', () => {
     expect(DEFAULT_LIMITS).toMatchObject({
       maxImages: 10,
       maxFiles: 5,
@@ -111,26 +111,26 @@ describe('what may be sent', () => {
     });
   });
 
-  it.each([9, 10])('is %i images', (count) => {
+  it.each([9, 10])('accepts %i images', (count) => {
     expect(read({ images: times(count, media('image/png')) })).toHaveLength(count);
   });
 
-  it('is not 11 images', () => {
+  it('refuses 11 images', () => {
     verifies('001-image-max-10');
     expect(refusal({ images: times(11, media('image/png')) }).message).toBe(
-      'There are 11 images; a message may have 10.',
+      'There are 11 images; the limit is 10 per message.',
     );
   });
 
-  it.each([4, 5])('is %i files, and images besides', (count) => {
+  it.each([4, 5])('accepts %i files beside images', (count) => {
     const sent = { images: [media('image/png')], files: times(count, media('text/plain')) };
     expect(read(sent)).toHaveLength(count + 1);
   });
 
-  it('is not 6 files', () => {
+  it('refuses 6 files', () => {
     verifies('001-file-max-5');
     expect(refusal({ files: times(6, media('text/plain')) }).message).toBe(
-      'There are 6 files; a message may have 5.',
+      'There are 6 files; the limit is 5 per message.',
     );
   });
 
@@ -140,21 +140,21 @@ describe('what may be sent', () => {
     ['files', 'application/pdf', 15 * MiB - 1],
     ['files', 'application/pdf', 15 * MiB],
     ['files', 'text/plain', 15 * MiB],
-  ])('is one of %s, %s, of %i bytes', (list, mimeType, size) => {
+  ])('accepts one of %s, %s, of %i bytes', (list, mimeType, size) => {
     expect(read({ [list]: [sized(mimeType, size)] })).toMatchObject([{ mimeType, size }]);
   });
 
   it.each([
     ['images', 'image/png'],
     ['files', 'application/pdf'],
-  ])('is not one of %s, %s, with a byte more', (list, mimeType) => {
+  ])('refuses one of %s, %s, with a byte more', (list, mimeType) => {
     verifies('001-image-max-15mb', '001-file-max-15mb');
     expect(refusal({ [list]: [sized(mimeType, 15 * MiB + 1)] }).message).toBe(
-      `${list}[0] is too large: 15.1 MB, and 15 MB may be sent.`,
+      `${list}[0] is too large: 15.1 MB. The limit is 15 MB.`,
     );
   });
 
-  it('is 64 MB in all, not a byte more', () => {
+  it('accepts 64 MB in total, and not a byte more', () => {
     verifies('001-limit-request-total');
     const fifteen = sized('image/png', 15 * MiB);
     const sent = (size: number): Sent => ({
@@ -164,20 +164,22 @@ describe('what may be sent', () => {
     expect(read(sent(4 * MiB - 1))).toHaveLength(5);
     expect(read(sent(4 * MiB))).toHaveLength(5);
     expect(refusal(sent(4 * MiB + 1)).message).toBe(
-      'Images and files are 64.1 MB together, and a message may have 64 MB.',
+      'Images and files are 64.1 MB together. The limit is 64 MB per message.',
     );
   });
 
-  it('is what the settings say', () => {
+  it('applies the limits of the settings', () => {
     const image = media('image/png');
-    expect(refusal({ images: [image, image], limits: { maxImages: 1 } }).message).toContain('may have 1');
+    expect(refusal({ images: [image, image], limits: { maxImages: 1 } }).message).toContain(
+      'the limit is 1 per message',
+    );
     expect(refusal({ images: [image], limits: { maxMediaBytes: 7 } }).message).toContain(
-      '7 bytes may be sent',
+      'The limit is 7 bytes.',
     );
     expect(read({ images: [image], limits: { maxMediaBytes: 8 } })).toHaveLength(1);
   });
 
-  it('is measured before anything is looked at', () => {
+  it('checks sizes before it decodes anything', () => {
     const wrong = { data: '!'.repeat(20 * MiB + 4), mimeType: 'image/png' };
     expect(refusal({ images: [{ ...wrong, data: wrong.data.slice(0, 4) }, wrong] }).message).toMatch(
       /^images\[1\] is too large/,
@@ -185,7 +187,7 @@ describe('what may be sent', () => {
   });
 });
 
-describe('a label', () => {
+describe('mimeType', () => {
   it.each([
     ['IMAGE/PNG', 'image/png'],
     [' image/png ; a=b', 'image/png'],
@@ -193,31 +195,31 @@ describe('a label', () => {
     expect(read({ images: [{ ...media('image/png'), mimeType: label }] })).toMatchObject([{ mimeType }]);
   });
 
-  it('that is not taken is an error that says what was meant, or what there is', () => {
+  it('that is not accepted is refused with a suggestion or the accepted types', () => {
     verifies('001-image-mime-refused', '001-file-mime-refused');
     const error = refusal({ images: [{ ...media('image/png', PNG, 'a.png'), mimeType: 'image/jpg' }] });
     expect(error.code).toBe('ARGUMENT_INVALID');
-    expect(error.message).toBe('images[0] (a.png) is labelled image/jpg, which images cannot be.');
+    expect(error.message).toBe('images[0] (a.png) is labelled image/jpg, which images does not accept.');
     expect(error.hint).toBe(
-      'Was image/jpeg meant? These are taken: image/jpeg, image/png, image/gif, image/webp.',
+      'Did you mean image/jpeg? Accepted types: image/jpeg, image/png, image/gif, image/webp.',
     );
     expect(refusal({ files: [{ data: 'QQ==', mimeType: 'application/x-sh' }] }).message).toBe(
-      'files[0] is labelled application/x-sh, which files cannot be.',
+      'files[0] is labelled application/x-sh, which files does not accept.',
     );
     expect(refusal({ files: [{ data: 'QQ==', mimeType: '' }] }).message).toBe('files[0] has no mimeType.');
   });
 
-  it('that belongs to the other list is an error that says so', () => {
+  it('that belongs to the other list is refused with that hint', () => {
     expect(refusal({ images: [media('application/pdf')] }).hint).toBe('Put it into files.');
     expect(refusal({ files: [media('text/plain'), media('image/png')] })).toMatchObject({
-      message: 'files[1] is labelled image/png, which files cannot be.',
+      message: 'files[1] is labelled image/png, which files does not accept.',
       hint: 'Put it into images.',
     });
   });
 
   it.each([
     ['images', 'image/png', SAMPLES['image/jpeg']!, 'image/jpeg'],
-    ['images', 'image/jpeg', '<svg/>', 'of no type that is known here'],
+    ['images', 'image/jpeg', '<svg/>', 'of an unknown type'],
     ['images', 'image/webp', iso('heic'), 'image/heic'],
     ['files', 'application/pdf', 'PK\x03\x04', 'application/zip'],
     ['files', 'application/zip', gzipSync('x'), 'application/gzip'],
@@ -230,14 +232,11 @@ describe('a label', () => {
     ['files', 'text/html', 'a\0b', 'not text in UTF-8'],
     ['files', 'application/json', 'hello', 'not JSON: Unexpected token'],
     ['files', 'application/json', '{"a":1', 'not JSON: '],
-  ])(
-    'of one of %s, %s, that its content contradicts is an error that names both',
-    (list, mimeType, content, found) => {
-      expect(refusal({ [list]: [media(mimeType, content)] }).message).toContain(
-        `${list}[0] is labelled ${mimeType}, but its content is ${found}`,
-      );
-    },
-  );
+  ])('of one of %s, %s, is refused if the content contradicts it', (list, mimeType, content, found) => {
+    expect(refusal({ [list]: [media(mimeType, content)] }).message).toContain(
+      `${list}[0] is labelled ${mimeType}, but its content is ${found}`,
+    );
+  });
 
   it.each([
     ['audio/mp4', iso('isom')],
@@ -249,7 +248,7 @@ describe('a label', () => {
     ['text/plain', '%PDF-1.7 is how it begins'],
     ['application/json', Buffer.from('\ufeff{"ä":1}')],
     ['application/json', `[${'0,'.repeat(1_100_000)}0]`],
-  ])('%s is not contradicted by what begins alike', (mimeType, content) => {
+  ])('%s is not contradicted by content that begins alike', (mimeType, content) => {
     expect(read({ files: [media(mimeType, content)] })).toHaveLength(1);
   });
 });
@@ -262,7 +261,7 @@ describe('data', () => {
     ['Q-_D', 'The data of images[0] is in the base64 alphabet for URLs.', 'standard'],
     ['QUJ', 'The data of images[0] is base64 of the wrong length.', 'padded'],
     ['', 'images[0] is empty.', 'leave it out'],
-  ])('that is %j is refused with a hint', (data, message, hint) => {
+  ])('%j is refused with a hint', (data, message, hint) => {
     verifies('001-base64-invalid');
     const error = refusal({ images: [{ data, mimeType: 'image/png' }] });
     expect(error.message).toBe(message);
@@ -270,8 +269,8 @@ describe('data', () => {
   });
 });
 
-describe('a name', () => {
-  it('is what is left of the given one when it is no path any more', () => {
+describe('name', () => {
+  it('is the given one without folders', () => {
     const files = ['../../etc/pass\u202ewd', '..', undefined].map((name) =>
       media('text/markdown', '#', name),
     );

@@ -74,7 +74,7 @@ const refuse = (message: string, hint: string): PincerError =>
 function checkCount(list: string, given: readonly unknown[], most: number): void {
   if (given.length > most)
     throw refuse(
-      `There are ${given.length} ${list}; a message may have ${most}.`,
+      `There are ${given.length} ${list}; the limit is ${most} per message.`,
       'Send the rest in further messages with the same sessionKey.',
     );
 }
@@ -97,9 +97,9 @@ function wrongType(kind: Attachment['kind'], which: string, type: string): Pince
   const meant = closest(type.slice(0, 100), types.keys());
   const hint = otherTypes.has(type)
     ? `Put it into ${KINDS[other].list}.`
-    : `${meant === undefined ? '' : `Was ${meant} meant? `}These are taken: ${[...types.keys()].join(', ')}.`;
+    : `${meant === undefined ? '' : `Did you mean ${meant}? `}Accepted types: ${[...types.keys()].join(', ')}.`;
   if (type === '') return refuse(`${which} has no mimeType.`, hint);
-  return refuse(`${which} is labelled ${visible(type.slice(0, 100))}, which ${list} cannot be.`, hint);
+  return refuse(`${which} is labelled ${visible(type.slice(0, 100))}, which ${list} does not accept.`, hint);
 }
 
 function wrongBase64(which: string, data: string): PincerError {
@@ -110,8 +110,8 @@ function wrongBase64(which: string, data: string): PincerError {
 function checkSize({ which, size }: Labelled, most: number): void {
   if (size > most)
     throw refuse(
-      `${which} is too large: ${sizeText(size)}, and ${sizeText(most)} may be sent.`,
-      'Send a smaller one, or put it where the agent can read it and say where that is.',
+      `${which} is too large: ${sizeText(size)}. The limit is ${sizeText(most)}.`,
+      'Send a smaller one, or put it where the agent can read it and name the place.',
     );
 }
 
@@ -119,7 +119,7 @@ function checkTotal(all: readonly Labelled[], most: number): void {
   const total = all.reduce((sum, { size }) => sum + size, 0);
   if (total > most)
     throw refuse(
-      `Images and files are ${sizeText(total)} together, and a message may have ${sizeText(most)}.`,
+      `Images and files are ${sizeText(total)} together. The limit is ${sizeText(most)} per message.`,
       'Send some of them in further messages with the same sessionKey.',
     );
 }
@@ -130,7 +130,7 @@ function checkContent({ which, mimeType, data }: Labelled): void {
   if (found !== undefined)
     throw refuse(
       `${which} is labelled ${mimeType}, but its content is ${found}.`,
-      'Say in mimeType what it is, or send the file that was meant.',
+      'Correct mimeType, or send the right file.',
     );
 }
 
@@ -140,7 +140,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   'video/mp4': ['audio/mp4', 'video/quicktime'],
   'video/quicktime': ['video/mp4'],
   'audio/ogg': ['audio/opus'],
-  // These may begin with an ID3 tag, too.
+  // These may also begin with an ID3 tag.
   'audio/aac': ['audio/mpeg'],
   'audio/flac': ['audio/mpeg'],
   'application/x-compressed-tar': ['application/gzip'],
@@ -151,7 +151,7 @@ function misfit(type: string, data: string): string | undefined {
   if (isText(type)) return textMisfit(type, data);
   const found = contentType(firstBytes(data, HEAD_BYTES));
   if (found === type || (found !== undefined && ALSO[type]?.includes(found))) return undefined;
-  return found ?? 'of no type that is known here';
+  return found ?? 'of an unknown type';
 }
 
 function textMisfit(type: string, data: string): string | undefined {

@@ -6,12 +6,12 @@ import { PincerError } from '../../core/errors.ts';
 import { loadSharp, type Sharp } from '../../lib/load-sharp.ts';
 import { IMAGE_READERS, scaleImage, type ScaleOrder, type ScaleResult } from './scale-image.ts';
 
-interface Given {
+interface Input {
   readonly order: ScaleOrder;
   readonly bytes: Buffer;
 }
 
-async function readAll(): Promise<Given> {
+async function readAll(): Promise<Input> {
   const parts: Buffer[] = [];
   for await (const part of process.stdin) parts.push(part as Buffer);
   const all = Buffer.concat(parts);
@@ -19,22 +19,22 @@ async function readAll(): Promise<Given> {
   return { order: JSON.parse(all.toString('utf8', 0, line)) as ScaleOrder, bytes: all.subarray(line + 1) };
 }
 
-/** Writes the result as one line, and behind it the image. */
-function tell(result: ScaleResult, image?: Buffer): void {
+/** Writes the result as one line, followed by the image. */
+function writeResult(result: ScaleResult, image?: Buffer): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
   if (image !== undefined) process.stdout.write(image);
 }
 
-async function scale({ order, bytes }: Given, sharp: Sharp): Promise<void> {
+async function scale({ order, bytes }: Input, sharp: Sharp): Promise<void> {
   try {
     const made = await scaleImage(bytes, order, sharp);
-    tell({ kind: 'scaled', before: made.before, after: made.after }, made.bytes);
+    writeResult({ kind: 'scaled', before: made.before, after: made.after }, made.bytes);
   } catch (error) {
-    tell({ kind: 'refused', message: PincerError.from(error).message });
+    writeResult({ kind: 'refused', message: PincerError.from(error).message });
   }
 }
 
 const reading = readAll();
 const sharp = await loadSharp(IMAGE_READERS);
-if (sharp === undefined) tell({ kind: 'no-sharp' });
+if (sharp === undefined) writeResult({ kind: 'no-sharp' });
 else await scale(await reading, sharp);

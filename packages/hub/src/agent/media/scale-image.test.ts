@@ -14,7 +14,7 @@ beforeAll(async () => {
   loaded = (await loadSharp(IMAGE_READERS))!;
 });
 
-/** What nobody can compress. */
+/** An image that cannot be compressed. */
 const noise = (width: number, height: number, channels: 3 | 4 = 3): Image =>
   sharp(randomBytes(width * height * channels), { raw: { width, height, channels } });
 
@@ -25,7 +25,7 @@ const scale = (bytes: Buffer, maxBytes: number, limits: Partial<FitLimits> = {})
     loaded,
   );
 
-/** As it is written, and as what is written says it. */
+/** The scaled image, and its metadata. */
 async function scaled(bytes: Buffer, maxBytes: number, limits: Partial<FitLimits> = {}) {
   const made = await scale(bytes, maxBytes, limits);
   const head = await sharp(made.bytes).metadata();
@@ -42,13 +42,13 @@ async function refusal(bytes: Buffer, maxBytes: number, limits: Partial<FitLimit
   const error: unknown = await scale(bytes, maxBytes, limits).catch((reason: unknown) => reason);
   if (!PincerError.is(error)) throw new Error('it was not refused');
   expect(error.code).toBe('ARGUMENT_INVALID');
-  expect(error.hint).toContain('Send a smaller one');
+  expect(error.hint).toContain('Send a smaller');
   expect(error.message).not.toContain('\n');
   return error.message;
 }
 
-describe('a scaled image', () => {
-  it('stays a PNG, of the same shape, and not much smaller than it may be', async () => {
+describe('scaled image', () => {
+  it('stays a PNG of the same shape, close to the size limit', async () => {
     const bytes = await noise(2700, 2500).png().toBuffer();
     expect(bytes.length).toBeGreaterThan(19 * MiB);
     const { head, before, bytes: made } = await scaled(bytes, 6 * MiB);
@@ -58,7 +58,7 @@ describe('a scaled image', () => {
     expect(made.length).toBeGreaterThan(3 * MiB);
   });
 
-  it('is turned the way that it is looked at, and says nothing of where it was taken', async () => {
+  it('is rotated upright and has no metadata', async () => {
     // Taken with the camera on its side: left is red, right is blue, and the top of the scene is at the left.
     const half = { width: 600, height: 800, channels: 3 } as const;
     const blue = await sharp({ create: { ...half, background: '#00f' } })
@@ -66,7 +66,7 @@ describe('a scaled image', () => {
       .toBuffer();
     const bytes = await sharp({ create: { ...half, width: 1200, background: '#f00' } })
       .composite([{ input: blue, left: 600, top: 0 }])
-      .withExif({ IFD0: { Copyright: 'somebody' } })
+      .withExif({ IFD0: { Copyright: 'a person' } })
       .withMetadata({ orientation: 6 })
       .jpeg({ quality: 100 })
       .toBuffer();
@@ -83,7 +83,7 @@ describe('a scaled image', () => {
     expect(colourOf(pixel(info.height - 5))).toBe('blue');
   });
 
-  it('is the first frame of what moves', async () => {
+  it('is the first frame of an animation', async () => {
     const frames = await Promise.all(
       ['#f00', '#0f0', '#00f'].map((background) =>
         sharp({ create: { width: 400, height: 300, channels: 3, background } })
@@ -96,7 +96,7 @@ describe('a scaled image', () => {
         .toFormat(format, { delay: [50, 50, 50] })
         .toBuffer();
       expect((await sharp(bytes).metadata()).pages).toBe(3);
-      // Larger than it has to be, as with films that are sent as GIF.
+      // Larger than necessary, as with films that are sent as GIF.
       const film = Buffer.concat([bytes, Buffer.alloc(8 * bytes.length)]);
       const { head, before, bytes: made } = await scaled(film, 5 * bytes.length);
       expect(before.frames).toBe(3);
@@ -107,7 +107,7 @@ describe('a scaled image', () => {
     }
   });
 
-  it('stays transparent where it was', async () => {
+  it('keeps its transparency', async () => {
     const bytes = await noise(600, 400, 4).webp({ lossless: true }).toBuffer();
     const { head } = await scaled(bytes, Math.floor(bytes.length / 2));
     expect(head).toMatchObject({ format: 'webp', hasAlpha: true });
@@ -117,7 +117,7 @@ describe('a scaled image', () => {
     [3, 'jpeg'],
     [4, 'webp'],
   ] as const)('is another type where a PNG would grow: %i channels, %s', async (channels, format) => {
-    // Dots of two colours, one bit each: between them there are hundreds.
+    // Dots of two colours, one bit each: scaling makes hundreds of colours.
     const [width, height] = [800, 600];
     const raw = randomBytes(width * height * channels);
     for (let at = 0; at < raw.length; at += channels) raw.fill(raw[at]! > 127 ? 255 : 0, at, at + channels);
@@ -128,16 +128,16 @@ describe('a scaled image', () => {
   });
 });
 
-describe('an image is refused', () => {
-  it('when it says that it has more pixels than anybody needs, before they are made', async () => {
+describe('image is refused', () => {
+  it('if its header names too many pixels, before it is decoded', async () => {
     const bomb = blackPng(30_000, 30_000);
     expect(bomb.length).toBeLessThan(MiB);
     expect(await refusal(bomb, bomb.length - 1)).toBe(
-      'a.png has 30000×30000 pixels, and no image of more than 64 million can be scaled down here.',
+      'a.png has 30000×30000 pixels. Images of more than 64 million pixels cannot be scaled down.',
     );
   });
 
-  it('when it has one pixel more than it may have, and not before', async () => {
+  it('if it has one pixel more than allowed', async () => {
     const bytes = await noise(100, 100).png().toBuffer();
     for (const maxImagePixels of [100 * 100 + 1, 100 * 100])
       await scaled(bytes, bytes.length - 1, { maxImagePixels });
@@ -145,7 +145,7 @@ describe('an image is refused', () => {
     expect(await refusal(bytes, bytes.length - 1, fewer)).toContain('100×100 pixels');
   });
 
-  it('when no try was enough', async () => {
+  it('if no attempt was small enough', async () => {
     const bytes = await noise(60, 60).png().toBuffer();
     expect(await refusal(bytes, 10)).toBe('a.png cannot be made smaller than 10 bytes.');
   });
@@ -156,10 +156,10 @@ describe('an image is refused', () => {
     ['is a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>')],
     ['is a document', Buffer.from('%PDF-1.7\n')],
     ['is of many pages', Buffer.from('II*\0\x08\0\0\0', 'latin1')],
-  ])('when it %s', async (_, bytes) => {
+  ])('if it %s', async (_, bytes) => {
     const half = async (): Promise<Buffer> => (await noise(300, 300).png().toBuffer()).subarray(0, 100_000);
     expect(await refusal(bytes ?? (await half()), 50_000)).toMatch(
-      /^a\.png has to be scaled down and cannot be read as an image \(.+\)\.$/,
+      /^a\.png has to be scaled down, but cannot be read as an image \(.+\)\.$/,
     );
   });
 });
@@ -169,7 +169,7 @@ function colourOf([red = 0, green = 0, blue = 0]: readonly number[]): string {
   return blue > 200 && green < 60 && red < 60 ? 'blue' : `${red}, ${green}, ${blue}`;
 }
 
-/** One bit for each pixel, all of them zero: a hundred thousand bytes can be a picture of a billion pixels. */
+/** A PNG with one bit per pixel, all zero: a hundred thousand bytes can hold a billion pixels. */
 function blackPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -56,7 +56,7 @@ async function readSource(bytes: Buffer, { name, limits }: ScaleOrder, sharp: Sh
   if (!isKnown(format)) throw unreadable(name, new Error(`it is ${format}`));
   if (width * height > limits.maxImagePixels)
     throw refuse(
-      `${name} has ${width}×${height} pixels, and no image of more than ${limits.maxImagePixels / 1e6} million can be scaled down here.`,
+      `${name} has ${width}×${height} pixels. Images of more than ${limits.maxImagePixels / 1e6} million pixels cannot be scaled down.`,
     );
   return { format, width, height, hasAlpha, frames: pages, size: bytes.length };
 }
@@ -94,14 +94,14 @@ const OPTIONS = {
 } as const;
 
 export const unreadable = (name: string, error: unknown): PincerError =>
-  refuse(`${name} has to be scaled down and cannot be read as an image (${why(error)}).`);
+  refuse(`${name} has to be scaled down, but cannot be read as an image (${why(error)}).`);
 
 /** Only the first line: the others come from the libraries below. */
 const why = (error: unknown): string => visible(messageOf(error).split('\n', 1)[0]!.slice(0, 200));
 
 export const refuse = (message: string): PincerError =>
   new PincerError('ARGUMENT_INVALID', message, {
-    hint: 'Send a smaller one, or the same in another way: as a JPEG, or cut to what matters.',
+    hint: 'Send a smaller image, for example as a JPEG, or crop it.',
   });
 
 type Format = 'jpeg' | 'png' | 'webp';
@@ -131,7 +131,7 @@ const MARGIN = 0.9;
 /** Maximum edge length of each format. */
 const MAX_EDGE: Readonly<Record<Format, number>> = { jpeg: 65_535, png: 2 ** 31 - 1, webp: 16_383 };
 
-/** Keeps the format, except that a GIF becomes a PNG: scaling creates new colours. Of an animation the first frame is used. */
+/** Keeps the format, except that a GIF becomes a PNG, because scaling creates new colours. Uses the first frame of an animation. */
 export function firstStep(source: Source, maxBytes: number): Step {
   const format = source.format === 'gif' ? 'png' : source.format;
   return scaled(source, format, ratio(maxBytes, source.size / source.frames));

@@ -12,15 +12,15 @@ const photo = {
   size: 10 * MiB,
 } as const;
 
-describe('the first try', () => {
-  it('goes by the ratio of what is and what may be', () => {
+describe('first step', () => {
+  it('scales by the ratio of limit and size', () => {
     const { format, width, height } = firstStep(photo, 6 * MiB);
     expect(format).toBe('jpeg');
     expect(width / height).toBeCloseTo(4 / 3, 2);
     expect((width * height) / (photo.width * photo.height)).toBeCloseTo(0.9 * 0.6, 2);
   });
 
-  it('keeps the size of what is only a little too large in its many frames', () => {
+  it('keeps the size of an animation that is only slightly too large', () => {
     expect(firstStep({ ...photo, format: 'gif', frames: 20 }, 6 * MiB)).toEqual({
       format: 'png',
       factor: 1,
@@ -29,15 +29,15 @@ describe('the first try', () => {
     });
   });
 
-  it('takes no edge to nothing, and none beyond what the type can say', () => {
+  it('keeps edges above zero and within the limit of the format', () => {
     expect(firstStep({ ...photo, width: 60_000, height: 2 }, 1_000)).toMatchObject({ height: 1 });
     const strip: Source = { ...photo, format: 'webp', width: 100, height: 50_000, frames: 9 };
     expect(firstStep(strip, 6 * MiB)).toMatchObject({ format: 'webp', width: 32, height: 16_383 });
   });
 });
 
-describe('the next try', () => {
-  it('goes by what the one before has made', () => {
+describe('next step', () => {
+  it('scales by the size of the last result', () => {
     const first = firstStep(photo, 6 * MiB);
     const { width } = nextStep(photo, first, 8 * MiB, 6 * MiB);
     expect(width / first.width).toBeCloseTo(Math.sqrt((0.9 * 6) / 8), 2);

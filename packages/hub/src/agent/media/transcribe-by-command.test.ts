@@ -7,7 +7,7 @@ import { PincerError } from '../../core/errors.ts';
 import type { Attachment } from './read-attachments.ts';
 import { createTranscriber } from './transcribe.ts';
 
-/** For temporary files, of these tests alone. */
+/** For temporary files of these tests. */
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-transcribe-'));
@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const NOBODY = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 const MAX = 1_000;
 const SPEECH = Buffer.from([0xff, 0xfb, 0, 1, 2, 3, 0xc3, 0x28]);
 const audio: Attachment = {
@@ -29,7 +29,7 @@ const audio: Attachment = {
   data: SPEECH.toString('base64'),
 };
 
-/** A program whose last argument is the file. */
+/** A program that gets the file as its last argument. */
 function running(code: string, settings: { args?: string[]; timeoutMs?: number } = {}) {
   const warned: unknown[] = [];
   const transcriber = createTranscriber(
@@ -45,9 +45,11 @@ function running(code: string, settings: { args?: string[]; timeoutMs?: number }
   );
   return {
     warned,
-    transcribe: (signal = NOBODY) => transcriber.transcribe(audio, signal),
+    transcribe: (signal = NEVER_ABORTED) => transcriber.transcribe(audio, signal),
     refusal: async (): Promise<PincerError> => {
-      const error: unknown = await transcriber.transcribe(audio, NOBODY).catch((reason: unknown) => reason);
+      const error: unknown = await transcriber
+        .transcribe(audio, NEVER_ABORTED)
+        .catch((reason: unknown) => reason);
       if (!PincerError.is(error)) throw new Error('it was not refused');
       return error;
     },
@@ -59,8 +61,8 @@ const READ = `
   const { dirname, basename } = require('node:path');
   const file = process.argv.at(-1);`;
 
-describe('a program that transcribes', () => {
-  it('finds the speech in a file that only its owner can read, and nothing else', async () => {
+describe('transcription program', () => {
+  it('gets the speech in a file that only its owner can read', async () => {
     const { transcribe } = running(`${READ}
       console.log(JSON.stringify({
         hex: readFileSync(file).toString('hex'),
@@ -86,7 +88,7 @@ describe('a program that transcribes', () => {
     expect(existsSync(seen.file)).toBe(false);
   });
 
-  it('is handed its words as they are written, by no shell', async () => {
+  it('gets its arguments unchanged, without a shell', async () => {
     const args = ['$HOME;`id`', '--in={file}', '{file}{file}', '$& %20'];
     const { transcribe } = running(`console.log(JSON.stringify(process.argv.slice(1)))`, { args });
     const seen = JSON.parse(await transcribe()) as string[];
@@ -98,7 +100,7 @@ describe('a program that transcribes', () => {
   it.each([
     ['  Guten Morgen, 世界.\\n\\n', 'Guten Morgen, 世界.'],
     ['\\n', ''],
-  ])('says the text on stdout: %j', async (written, text) => {
+  ])('writes the text to stdout: %j', async (written, text) => {
     const { transcribe, warned } = running(
       `process.stderr.write('loading'); process.stdout.write('${written}')`,
     );
@@ -112,14 +114,14 @@ describe('a program that transcribes', () => {
 
   it('may not write one byte more', async () => {
     const { message } = await running(`process.stdout.write('x'.repeat(${MAX + 1}))`).refusal();
-    expect(message).toBe('The program that transcribes wrote more than 1000 bytes.');
+    expect(message).toBe('The transcription program wrote more than 1000 bytes.');
   });
 
-  it('fails with its code, and its last words are for the owner alone', async () => {
+  it('that fails is reported with its exit code; only the owner sees its stderr', async () => {
     const { refusal, warned } = running(`console.error('no model at /home/me/x.bin'); process.exitCode = 3`);
     const { code, message, hint } = await refusal();
     expect(code).toBe('TOOL_ERROR');
-    expect(message).toBe('The program that transcribes ended with code 3.');
+    expect(message).toBe('The transcription program ended with code 3.');
     expect(hint).toBeUndefined();
     expect(warned).toEqual([
       [
@@ -129,25 +131,25 @@ describe('a program that transcribes', () => {
     ]);
   });
 
-  it('fails when there is none', async () => {
+  it('that is missing is reported', async () => {
     const transcriber = createTranscriber(
       { command: ['/nowhere/whisper', '{file}'], timeoutMs: 1_000 },
       { env: {}, log: { warn: () => undefined } },
     );
-    await expect(transcriber.transcribe(audio, NOBODY)).rejects.toMatchObject({
+    await expect(transcriber.transcribe(audio, NEVER_ABORTED)).rejects.toMatchObject({
       code: 'SERVER_UNREACHABLE',
       hint: 'See agent.transcription.command in the configuration.',
     });
   });
 
-  it('is ended when it takes too long, and leaves nothing behind', async () => {
+  it('is killed when it takes too long, and leaves nothing behind', async () => {
     const { code, message } = await running(`setInterval(() => {}, 1_000)`, { timeoutMs: 300 }).refusal();
     expect(code).toBe('CALL_TIMEOUT');
-    expect(message).toBe('The program that transcribes took longer than 0.3 seconds.');
+    expect(message).toBe('The transcription program took longer than 0.3 seconds.');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is ended when nobody wants its text any more', async () => {
+  it('is killed when the order is cancelled', async () => {
     const controller = new AbortController();
     const { transcribe, warned } = running(`setInterval(() => {}, 1_000)`);
     const transcript = transcribe(controller.signal);

@@ -6,7 +6,7 @@ import type { Attachment } from './read-attachments.ts';
 import type { Transcriber } from './transcribe.ts';
 import { withTranscripts } from './transcribe.ts';
 
-const NOBODY = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 const attached = (mimeType: string, name: string): Attachment => ({
   kind: mimeType.startsWith('image/') ? 'image' : 'file',
   mimeType,
@@ -16,17 +16,17 @@ const attached = (mimeType: string, name: string): Attachment => ({
 });
 const saying = (transcribe: Transcriber['transcribe']): Transcriber => ({ transcribe });
 
-describe('speech', () => {
-  it('passes as it is where nobody transcribes', async () => {
+describe('withTranscripts', () => {
+  it('changes nothing without a transcriber', async () => {
     verifies('001-file-audio-no-provider');
     const given = [attached('audio/mpeg', 'a.mp3'), attached('image/png', 'b.png')];
-    const { attachments, remarks } = await withTranscripts(given, undefined, NOBODY);
+    const { attachments, remarks } = await withTranscripts(given, undefined, NEVER_ABORTED);
     expect(attachments).toEqual(given);
     expect(attachments[0]).toBe(given[0]);
     expect(remarks).toEqual([]);
   });
 
-  it('has its text right behind it, and nothing else has', async () => {
+  it('adds a transcript behind each speech attachment only', async () => {
     verifies('001-file-audio-transcribed');
     const given = [...FILE_TYPES].map(([type, ending]) => attached(type, `x.${ending}`));
     const heard: string[] = [];
@@ -34,7 +34,7 @@ describe('speech', () => {
       heard.push(name);
       return `what ${name} says: Grüße`;
     });
-    const { attachments, remarks } = await withTranscripts(given, transcriber, NOBODY);
+    const { attachments, remarks } = await withTranscripts(given, transcriber, NEVER_ABORTED);
     const speech = given.filter(({ mimeType }) => mimeType.startsWith('audio/'));
     expect(speech).toHaveLength(7);
     expect(heard).toEqual(speech.map(({ name }) => name));
@@ -53,7 +53,7 @@ describe('speech', () => {
     expect(remarks).toEqual([]);
   });
 
-  it('passes without a text that could not be had, and the caller is told why', async () => {
+  it('reports why a transcript is missing, and keeps the attachment', async () => {
     const given = [
       attached('audio/mpeg', 'a.mp3'),
       attached('audio/wav', 'b.wav'),
@@ -65,37 +65,37 @@ describe('speech', () => {
       if (name === 'b.wav') throw new TypeError('secret');
       return 'hello';
     });
-    const { attachments, remarks } = await withTranscripts(given, transcriber, NOBODY);
+    const { attachments, remarks } = await withTranscripts(given, transcriber, NEVER_ABORTED);
     expect(attachments.map(({ name }) => name)).toEqual(['a.mp3', 'b.wav', 'c.ogg', 'c.ogg.transcript.txt']);
     expect(remarks).toEqual([
       'a.mp3 has no transcript: Deepgram cannot be reached (ENOTFOUND).',
-      'b.wav has no transcript: it could not be made.',
+      'b.wav has no transcript: the transcription failed.',
     ]);
   });
 
-  it('passes without a text where there are no words in it', async () => {
+  it('reports that there was no speech', async () => {
     const { attachments, remarks } = await withTranscripts(
       [attached('audio/flac', 'birds.flac')],
       saying(async () => ''),
-      NOBODY,
+      NEVER_ABORTED,
     );
     expect(attachments).toHaveLength(1);
-    expect(remarks).toEqual(['birds.flac has no transcript: no words were found in it.']);
+    expect(remarks).toEqual(['birds.flac has no transcript: no speech was found.']);
   });
 
-  it('has a text whose name is never too long', async () => {
+  it('limits the name of a transcript', async () => {
     const given = [attached('audio/mpeg', `${'😀'.repeat(98)}.mp3`)];
     const { attachments } = await withTranscripts(
       given,
       saying(async () => 'hello'),
-      NOBODY,
+      NEVER_ABORTED,
     );
     const { name } = attachments[1]!;
     expect(name.length).toBeLessThanOrEqual(200);
     expect(name).toMatch(/😀\.transcript\.txt$/u);
   });
 
-  it('ends with the call when nobody wants it any more', async () => {
+  it('rejects when the order is cancelled', async () => {
     const controller = new AbortController();
     const reason = new Error('cancelled');
     const transcriber = saying(async () => {

@@ -1,4 +1,4 @@
-/** Transcribes speech attachments, by a service or a program as the configuration says. */
+/** Transcribes speech attachments, with the service or program from the configuration. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -161,7 +161,7 @@ async function run(
     timeoutMs: parts.timeoutMs,
     limits: { ...PROGRAM_LIMITS, maxOutputBytes, termMs: TERM_MS },
   }).catch((cause: unknown) => {
-    throw new PincerError('SERVER_UNREACHABLE', 'The program that transcribes cannot be started.', {
+    throw new PincerError('SERVER_UNREACHABLE', 'The transcription program cannot be started.', {
       hint: 'See agent.transcription.command in the configuration.',
       cause,
     });
@@ -174,16 +174,16 @@ function textOf({ cut, exitCode, stdout, lastWords }: Ran, { timeoutMs, limits }
   if (cut === 'timeout')
     throw new PincerError(
       'CALL_TIMEOUT',
-      `The program that transcribes took longer than ${timeoutMs / 1000} seconds.`,
+      `The transcription program took longer than ${timeoutMs / 1000} seconds.`,
       { hint: 'Raise agent.transcription.timeoutMs, or use a smaller model.', lastWords },
     );
   if (cut === 'output')
     throw new PincerError(
       'SERVER_PROTOCOL',
-      `The program that transcribes wrote more than ${limits.maxTranscriptBytes} bytes.`,
+      `The transcription program wrote more than ${limits.maxTranscriptBytes} bytes.`,
     );
   if (exitCode !== 0)
-    throw new PincerError('TOOL_ERROR', `The program that transcribes ended with code ${exitCode}.`, {
+    throw new PincerError('TOOL_ERROR', `The transcription program ended with code ${exitCode}.`, {
       lastWords,
     });
   return stdout.trim();
@@ -208,7 +208,7 @@ export async function withTranscripts(
     if (!each.mimeType.startsWith('audio/')) continue;
     try {
       const text = await transcriber.transcribe(each, signal);
-      if (text === '') result.remarks.push(`${each.name} has no transcript: no words were found in it.`);
+      if (text === '') result.remarks.push(`${each.name} has no transcript: no speech was found.`);
       else result.attachments.push(transcriptOf(each, text));
     } catch (error) {
       signal.throwIfAborted();
@@ -220,7 +220,7 @@ export async function withTranscripts(
 
 /** An unexpected error may contain anything, so it is not shown. */
 const reasonOf = (error: unknown): string =>
-  PincerError.is(error) ? messageOf(error) : 'it could not be made.';
+  PincerError.is(error) ? messageOf(error) : 'the transcription failed.';
 
 const ENDING = '.transcript.txt';
 

@@ -6,7 +6,7 @@ import { PincerError } from '../../core/errors.ts';
 import type { Attachment } from './read-attachments.ts';
 import { createTranscriber } from './transcribe.ts';
 
-const NOBODY = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 const KEY = 'sk-very-secret-key-0123456789';
 const MAX = 1_000;
 const SPEECH = Buffer.from([0x4f, 0x67, 0x67, 0x53, 0, 1, 0xff, 0xc3, 0x28]);
@@ -93,7 +93,7 @@ const transcriberOf = (provider: Provider, settings: Settings = {}) =>
 
 async function refusal(provider: Provider, settings: Settings = {}): Promise<PincerError> {
   const error: unknown = await transcriberOf(provider, settings)
-    .transcribe(audioOf('audio/ogg'), NOBODY)
+    .transcribe(audioOf('audio/ogg'), NEVER_ABORTED)
     .catch((reason: unknown) => reason);
   if (!PincerError.is(error)) throw new Error('it was not refused');
   for (let each: unknown = error; each instanceof Error; each = each.cause)
@@ -103,9 +103,9 @@ async function refusal(provider: Provider, settings: Settings = {}): Promise<Pin
 }
 
 describe('Deepgram', () => {
-  it('is asked as it wants to be asked', async () => {
+  it('receives a request as its documentation describes', async () => {
     says(PROVIDERS.deepgram.heard(' Guten Morgen, 世界. '));
-    const text = await transcriberOf('deepgram').transcribe(audioOf('audio/opus'), NOBODY);
+    const text = await transcriberOf('deepgram').transcribe(audioOf('audio/opus'), NEVER_ABORTED);
     expect(text).toBe('Guten Morgen, 世界.');
     const [{ method, url, headers, body }] = asked as [Asked];
     expect(method).toBe('POST');
@@ -120,10 +120,10 @@ describe('Deepgram', () => {
     expect(body).toEqual(SPEECH);
   });
 
-  it('is asked for what the address and the settings say', async () => {
+  it('receives the query of the URL and the settings', async () => {
     says(PROVIDERS.deepgram.heard('hello'));
     const url = `${base}/own/listen?language=de&smart_format=false`;
-    await transcriberOf('deepgram', { url, model: 'nova-2' }).transcribe(audioOf('audio/wav'), NOBODY);
+    await transcriberOf('deepgram', { url, model: 'nova-2' }).transcribe(audioOf('audio/wav'), NEVER_ABORTED);
     expect(asked[0]!.url.pathname).toBe('/own/listen');
     expect(Object.fromEntries(asked[0]!.url.searchParams)).toEqual({
       language: 'de',
@@ -138,16 +138,16 @@ describe('OpenAI', () => {
     ['audio/mpeg', 'audio/mpeg', 'audio.mp3'],
     ['audio/mp4', 'audio/mp4', 'audio.m4a'],
     ['audio/opus', 'audio/ogg', 'audio.ogg'],
-  ])('is asked as it wants to be asked: %s', async (given, type, filename) => {
+  ])('receives a request as its documentation describes: %s', async (given, type, filename) => {
     says(PROVIDERS.openai.heard('hello'));
-    expect(await transcriberOf('openai').transcribe(audioOf(given), NOBODY)).toBe('hello');
+    expect(await transcriberOf('openai').transcribe(audioOf(given), NEVER_ABORTED)).toBe('hello');
     const [{ method, url, headers, body }] = asked as [Asked];
     expect(`${method} ${url.pathname}`).toBe('POST /v1/audio/transcriptions');
     expect(headers.authorization).toBe(`Bearer ${KEY}`);
     const sent = new Response(new Uint8Array(body), {
       headers: { 'content-type': headers['content-type']! },
     });
-    // oxlint-disable-next-line typescript/no-deprecated -- as a client reads it, and what comes is ours
+    // oxlint-disable-next-line typescript/no-deprecated -- reads our own request as a server does
     const form = await sent.formData();
     const file = form.get('file') as File;
     expect([...form.keys()].toSorted()).toEqual(['file', 'model', 'response_format']);
@@ -157,10 +157,10 @@ describe('OpenAI', () => {
     expect(Buffer.from(await file.arrayBuffer())).toEqual(SPEECH);
   });
 
-  it('is asked for the model that is set, and without a key where there is none', async () => {
+  it('receives the configured model, and no key if there is none', async () => {
     says(PROVIDERS.openai.heard('hello'));
     const settings = { model: 'large-v3', apiKey: undefined };
-    await transcriberOf('openai', settings).transcribe(audioOf('audio/wav'), NOBODY);
+    await transcriberOf('openai', settings).transcribe(audioOf('audio/wav'), NEVER_ABORTED);
     expect(asked[0]!.headers.authorization).toBeUndefined();
     expect(asked[0]!.body.toString('latin1')).toContain('large-v3');
   });
@@ -168,24 +168,25 @@ describe('OpenAI', () => {
 
 describe.each(EACH)('%s', (provider) => {
   const { name, heard } = PROVIDERS[provider];
-  const transcribe = (signal = NOBODY) => transcriberOf(provider).transcribe(audioOf('audio/ogg'), signal);
+  const transcribe = (signal = NEVER_ABORTED) =>
+    transcriberOf(provider).transcribe(audioOf('audio/ogg'), signal);
 
-  it('may have heard nothing', async () => {
+  it('may return an empty text', async () => {
     says(heard(''));
     expect(await transcribe()).toBe('');
   });
 
-  it.each([MAX - 1, MAX])('may give a text of %i bytes', async (count) => {
+  it.each([MAX - 1, MAX])('may return a text of %i bytes', async (count) => {
     says(heard('x'.repeat(count)));
     expect(await transcribe()).toHaveLength(count);
   });
 
-  it('may not give a text of one byte more', async () => {
+  it('may not return one byte more', async () => {
     says(heard('x'.repeat(MAX + 1)));
     expect((await refusal(provider)).message).toBe('The text is longer than 1000 bytes.');
   });
 
-  it('may not answer without an end', async () => {
+  it('may not respond without an end', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const more = (): void => {
@@ -194,29 +195,26 @@ describe.each(EACH)('%s', (provider) => {
       };
       more();
     };
-    expect((await refusal(provider)).message).toBe(`${name} has answered more than 9.8 KB.`);
+    expect((await refusal(provider)).message).toBe(`${name} answered with more than 9.8 KB.`);
   });
 
   it.each([
     ['{', 'no JSON'],
     ['[]', 'no text'],
     ['{"text":5,"results":{"channels":[]}}', 'a number'],
-  ])('may not answer %j: %s', async (body) => {
+  ])('may not respond with %j: %s', async (body) => {
     says(body);
     const { code, message } = await refusal(provider);
     expect(code).toBe('SERVER_PROTOCOL');
-    expect(message).toBe(`${name} has answered something that has no text in it.`);
+    expect(message).toBe(`${name} answered without a text.`);
   });
 
-  it.each([401, 403])(
-    'does not take the key: nothing of what it says to that is told (%i)',
-    async (status) => {
-      says({ error: { message: `Incorrect API key provided: ${KEY.slice(0, 8)}***` } }, status);
-      const { message, hint } = await refusal(provider);
-      expect(message).toBe(`${name} does not take the key (HTTP ${status}).`);
-      expect(hint).toContain('agent.transcription');
-    },
-  );
+  it.each([401, 403])('that rejects the key is reported without its message (%i)', async (status) => {
+    says({ error: { message: `Incorrect API key provided: ${KEY.slice(0, 8)}***` } }, status);
+    const { message, hint } = await refusal(provider);
+    expect(message).toBe(`${name} does not accept the key (HTTP ${status}).`);
+    expect(hint).toContain('agent.transcription');
+  });
 
   it.each([
     [{ err_code: 'Bad Request', err_msg: 'corrupt or unsupported data' }, ': corrupt or unsupported data'],
@@ -225,22 +223,22 @@ describe.each(EACH)('%s', (provider) => {
     [{ message: 'm'.repeat(500) }, `: ${'m'.repeat(200)}`],
     ['<html>', ''],
     [' '.repeat(100_000), ''],
-  ])('says why it has refused it: %j', async (body, words) => {
+  ])('that refuses is reported with its message: %j', async (body, words) => {
     says(body, 400);
     const { code, message } = await refusal(provider);
     expect(code).toBe('TOOL_ERROR');
-    expect(message).toBe(`${name} has refused it (HTTP 400${words}).`);
+    expect(message).toBe(`${name} refused the request (HTTP 400${words}).`);
   });
 
-  it('sends nobody elsewhere', async () => {
+  it('is not followed to another address', async () => {
     says('', 307, { location: `${base}/elsewhere` });
     expect((await refusal(provider)).message).toBe(
-      `${name} redirects (HTTP 307), and no redirects are followed.`,
+      `${name} redirects (HTTP 307), and redirects are not followed.`,
     );
     expect(asked).toHaveLength(1);
   });
 
-  it('may not be there', async () => {
+  it('that is unreachable is reported', async () => {
     const url = `${base}/x?token=${KEY}`;
     server.closeAllConnections();
     server.close();
@@ -250,21 +248,21 @@ describe.each(EACH)('%s', (provider) => {
     expect(message).toBe(`${name} cannot be reached (ECONNREFUSED).`);
   });
 
-  it('may hang up', async () => {
+  it('that closes the connection is reported', async () => {
     answer = (response) => response.destroy();
     expect((await refusal(provider)).message).toMatch(/cannot be reached \(\w+\)\.$/);
   });
 
-  it.each(['before its answer', 'within its answer'])('may not fall silent %s', async (when) => {
+  it.each(['before its answer', 'within its answer'])('times out %s', async (when) => {
     answer = (response) => {
       if (when === 'within its answer') response.write('{');
     };
     const { code, message } = await refusal(provider, { timeoutMs: 300 });
     expect(code).toBe('CALL_TIMEOUT');
-    expect(message).toBe(`${name} has not answered within 0.3 seconds.`);
+    expect(message).toBe(`${name} did not answer within 0.3 seconds.`);
   });
 
-  it('is let go when nobody wants its text any more', async () => {
+  it('is aborted when the order is cancelled', async () => {
     const controller = new AbortController();
     const gone = Promise.withResolvers<void>();
     const reason = new Error('cancelled');

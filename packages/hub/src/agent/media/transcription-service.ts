@@ -48,7 +48,7 @@ export async function requestTranscript(
     if (late.aborted)
       throw fail(
         'CALL_TIMEOUT',
-        `${service.name} has not answered within ${service.timeoutMs / 1000} seconds.`,
+        `${service.name} did not answer within ${service.timeoutMs / 1000} seconds.`,
       );
     throw fail('SERVER_UNREACHABLE', `${service.name} cannot be reached (${reasonOf(error)}).`);
   }
@@ -66,10 +66,9 @@ async function exchange(service: Service, audio: Attachment, signal: AbortSignal
   if (!response.ok) throw refusal(service, status, await read(response, MAX_REFUSAL_BYTES));
   const text = await read(response, limits.maxAnswerBytes);
   if (text === undefined)
-    throw fail('SERVER_PROTOCOL', `${name} has answered more than ${sizeText(limits.maxAnswerBytes)}.`);
+    throw fail('SERVER_PROTOCOL', `${name} answered with more than ${sizeText(limits.maxAnswerBytes)}.`);
   const transcript = service.textIn(parsed(text));
-  if (typeof transcript !== 'string')
-    throw fail('SERVER_PROTOCOL', `${name} has answered something that has no text in it.`);
+  if (typeof transcript !== 'string') throw fail('SERVER_PROTOCOL', `${name} answered without a text.`);
   if (Buffer.byteLength(transcript) > limits.maxTranscriptBytes)
     throw fail('SERVER_PROTOCOL', `The text is longer than ${sizeText(limits.maxTranscriptBytes)}.`);
   return transcript;
@@ -98,14 +97,14 @@ function parsed(text: string): unknown {
 
 function refusal({ name, authorization }: Service, status: number, text = ''): PincerError {
   if (status >= 300 && status < 400)
-    return fail('SERVER_PROTOCOL', `${name} redirects (HTTP ${status}), and no redirects are followed.`);
+    return fail('SERVER_PROTOCOL', `${name} redirects (HTTP ${status}), and redirects are not followed.`);
   // Some services quote a part of the key, so their text is not passed on.
   if (status === 401 || status === 403)
-    return fail('TOOL_ERROR', `${name} does not take the key (HTTP ${status}).`);
-  const said = wordsIn(parsed(text)) ?? '';
-  const words = authorization === undefined ? said : said.replaceAll(authorization.key, '…');
+    return fail('TOOL_ERROR', `${name} does not accept the key (HTTP ${status}).`);
+  const message = wordsIn(parsed(text)) ?? '';
+  const words = authorization === undefined ? message : message.replaceAll(authorization.key, '…');
   const quoted = words === '' ? '' : `: ${visible(words.slice(0, MAX_WORDS))}`;
-  return fail('TOOL_ERROR', `${name} has refused it (HTTP ${status}${quoted}).`);
+  return fail('TOOL_ERROR', `${name} refused the request (HTTP ${status}${quoted}).`);
 }
 
 /** The message in error responses of Deepgram, OpenAI and most others. */

@@ -38,7 +38,7 @@ const STEPS = [
   'order_stop',
 ] as const;
 
-it('whatever happens in whatever order, work runs once and each request is answered once', async () => {
+it('runs work once and settles each request once, for any order of events', async () => {
   const clients = [PLAIN, LEGACY_TASK, MODERN, MODERN_TASKS].flatMap((client) => [client, asking(client)]);
   const step = fc.constantFrom(...STEPS);
   await fc.assert(

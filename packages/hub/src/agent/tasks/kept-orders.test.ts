@@ -31,12 +31,12 @@ function bench(maxOrders = 100) {
   return { tasks, begin, ended, isKept };
 }
 
-/** An answer that takes so many bytes in all. */
+/** An answer of this size. */
 const ofSize = (bytes: number): Outcome =>
   answeredWith('x'.repeat(bytes - (answeredWith('') as { result: string }).result.length));
 
-describe('an order', () => {
-  it('is found by its own caller alone, while it runs and afterwards', async () => {
+describe('kept order', () => {
+  it('is found only by its caller, while it runs and afterwards', async () => {
     const { tasks, begin } = bench();
     const { hand, order } = begin('me');
     const looks = (): unknown[] => ['me', 'you', ''].map((who) => tasks.find(who, order.id));
@@ -46,14 +46,14 @@ describe('an order', () => {
     expect(tasks.find('me', 'o-2')).toBeUndefined();
   });
 
-  it('goes on for as long as it takes', async () => {
+  it('may run for any time', async () => {
     const { begin, isKept } = bench();
     const { hand, order } = begin();
     vi.advanceTimersByTime(1_000 * TTL_MS);
     expect([isKept(order), hand.signal!.aborted]).toEqual([true, false]);
   });
 
-  it('is stopped, and what was kept is gone, when its caller comes no more', async () => {
+  it('is stopped and forgotten when its caller is revoked', async () => {
     const { tasks, begin, ended, isKept } = bench();
     const mine = begin();
     const yours = begin('you');
@@ -69,7 +69,7 @@ describe('an order', () => {
     expect(tasks.running).toBe(1);
   });
 
-  it('can be fetched as often as one likes until its time is over', async () => {
+  it('can be fetched any number of times until it expires', async () => {
     const { ended, isKept } = bench();
     const order = await ended();
     vi.setSystemTime(1_000 + TTL_MS - 1);
@@ -78,7 +78,7 @@ describe('an order', () => {
     expect(isKept(order)).toBe(false);
   });
 
-  it('makes room for the next one when its caller has too many, the first that ended first', async () => {
+  it('makes room for the next one of its caller, oldest first', async () => {
     const { begin, ended, isKept } = bench(3);
     const running = begin().order;
     const later = begin();
@@ -89,7 +89,7 @@ describe('an order', () => {
     expect([running, first, later.order, next, others].map(isKept)).toEqual([true, false, true, true, true]);
   });
 
-  it('of a caller whose orders all go on does not run', () => {
+  it('is refused if all orders of its caller are running', () => {
     const { tasks, begin } = bench(2);
     begin();
     begin();
@@ -101,7 +101,7 @@ describe('an order', () => {
     expect(begin('you').hand.runs).toBe(1);
   });
 
-  it('that is forgotten is not counted', async () => {
+  it('is not counted after it is forgotten', async () => {
     const { tasks, begin } = bench(1);
     for (let turn = 0; turn < 5; turn++) {
       const { hand, order } = begin();
@@ -112,8 +112,8 @@ describe('an order', () => {
   });
 });
 
-describe('what is kept of answers', () => {
-  it('is bounded in bytes, and the first that ended makes room', async () => {
+describe('kept answers', () => {
+  it('are limited in bytes, oldest dropped first', async () => {
     const { ended, isKept } = bench();
     const half = MAX_BYTES / 2;
     const first = await ended(ofSize(half), 'a');
@@ -123,18 +123,18 @@ describe('what is kept of answers', () => {
     expect([first, second, third].map(isKept)).toEqual([false, true, true]);
   });
 
-  it('has room for the last one, however large it is', async () => {
+  it('always include the last one, even if it is too large', async () => {
     const { ended, isKept } = bench();
     const small = await ended();
     const large = await ended(ofSize(MAX_BYTES + 1));
     expect([small, large].map(isKept)).toEqual([false, true]);
-    // What has gone is not counted any more.
+    // A dropped answer is no longer counted.
     const next = await ended();
     const one = await ended();
     expect([large, next, one].map(isKept)).toEqual([false, true, true]);
   });
 
-  it('does not make room for an answer that its caller has', async () => {
+  it('do not count delivered answers', async () => {
     const { tasks, begin, ended, isKept } = bench();
     const first = await ended(ofSize(MAX_BYTES));
     const { hand, order } = begin();
@@ -143,7 +143,7 @@ describe('what is kept of answers', () => {
     expect([first, order].map(isKept)).toEqual([true, false]);
   });
 
-  it('is let go when its time is over, though nobody asks', async () => {
+  it('expire without a request', async () => {
     const { tasks, ended } = bench();
     await ended();
     const counts = [tasks.kept];
@@ -153,7 +153,7 @@ describe('what is kept of answers', () => {
   });
 });
 
-it('all that goes on is stopped with the hub', async () => {
+it('stops all running orders when the hub stops', async () => {
   const { tasks, begin } = bench();
   const running = [begin('a'), begin('b')];
   const done = begin('c');
@@ -187,8 +187,8 @@ function start(work: Work) {
   return { order, ends, said, kept, leave };
 }
 
-describe('an order', () => {
-  it('runs once, and those who watch it hear of its end', async () => {
+describe('order', () => {
+  it('runs once, and tells its watchers the end', async () => {
     const hand = new HandWork();
     const { order, ends, said, kept } = start(hand.work);
     hand.say('Let me');
@@ -200,7 +200,7 @@ describe('an order', () => {
     expect([order.outcome, order.progress]).toEqual([DONE, undefined]);
   });
 
-  it('says when it began, when something was last heard of it, and how long it is kept', async () => {
+  it('has its start, its last update, and its time to live', async () => {
     const hand = new HandWork();
     const { order } = start(hand.work);
     vi.setSystemTime(3_000);
@@ -219,7 +219,7 @@ describe('an order', () => {
       },
     ],
     ['later', async () => Promise.reject(new Error('broken'))],
-  ])('whose work throws %s ends all the same, and nobody knows how far it got', async (_, work) => {
+  ])('whose work throws %s ends with an unknown outcome', async (_, work) => {
     const { order, ends } = start(work);
     await vi.advanceTimersByTimeAsync(0);
     expect(ends).toMatchObject([
@@ -228,24 +228,24 @@ describe('an order', () => {
     expect(order.outcome).toBe(ends[0]);
   });
 
-  it('that is stopped says why to its work, and ends as that says', async () => {
+  it('that is cancelled passes the reason to its work, and ends with its outcome', async () => {
     const hand = new HandWork();
     const { order, ends } = start(hand.work);
-    expect(order.cancel('nobody wants it')).toBe(true);
+    expect(order.cancel('not needed')).toBe(true);
     expect(hand.signal!.reason).toBeInstanceOf(PincerError);
     expect(hand.signal!.reason).toMatchObject({
       code: 'CALL_CANCELLED',
-      message: 'Cancelled: nobody wants it.',
+      message: 'Cancelled: not needed.',
     });
     expect([order.isCancelled, order.outcome, order.cancel('again')]).toEqual([true, undefined, false]);
     await hand.end(DONE);
     expect([ends, order.isCancelled]).toEqual([[DONE], true]);
   });
 
-  it('that does not stop is given up, and its late end is nobody’s', async () => {
+  it('that does not stop ends after a timeout, and its late end is ignored', async () => {
     const hand = new HandWork();
     const { order, ends } = start(hand.work);
-    order.cancel('nobody wants it');
+    order.cancel('not needed');
     vi.advanceTimersByTime(STOP_WAIT_MS - 1);
     expect(ends).toEqual([]);
     vi.advanceTimersByTime(1);
@@ -255,14 +255,14 @@ describe('an order', () => {
     expect([order.outcome, order.progress]).toEqual([ends[0], undefined]);
   });
 
-  it('that has ended cannot be stopped', async () => {
+  it('that has ended cannot be cancelled', async () => {
     const hand = new HandWork();
     const { order } = start(hand.work);
     await hand.end();
     expect([order.cancel('late'), order.isCancelled, hand.signal!.aborted]).toEqual([false, false, false]);
   });
 
-  it('is not stopped by those who watch it no longer', async () => {
+  it('does not tell former watchers', async () => {
     const hand = new HandWork();
     const { leave, said, ends, order } = start(hand.work);
     leave();
@@ -271,7 +271,7 @@ describe('an order', () => {
     expect([said, ends, order.outcome, hand.signal!.aborted]).toEqual([[], [], DONE, false]);
   });
 
-  it('ends once, whatever comes in whatever order', async () => {
+  it('ends once, for any order of events', async () => {
     const step = fc.constantFrom('say', 'cancel', 'end', 'fail', 'wait', 'watch', 'ask');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -292,7 +292,7 @@ describe('an order', () => {
             watchers++;
             order.watch({ onEnd: (outcome) => later.push(outcome) });
           }
-          // What has ended stays as it ended, and says nothing more.
+          // After the end nothing changes and nothing is reported.
           if (before !== undefined) expect([order.outcome, said.length]).toEqual([before, heard]);
         }
         await hand.end(DONE);

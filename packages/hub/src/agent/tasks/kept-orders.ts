@@ -93,7 +93,7 @@ export function createTasks({ limits, now, newId }: TasksParts): Tasks {
         if (order.caller === caller && !order.cancel('its token was revoked')) forget(order);
     },
     close() {
-      for (const order of orders.values()) order.cancel('Pincer ends');
+      for (const order of orders.values()) order.cancel('Pincer is shutting down');
     },
   };
 }
@@ -103,11 +103,11 @@ function sizeOf(outcome: Outcome): number {
   return 'error' in outcome ? outcome.error.length : (outcome.shown?.length ?? 0);
 }
 
-const TOO_MANY = new PincerError('SERVER_BUSY', 'Too many orders of this caller go on.', {
+const TOO_MANY = new PincerError('SERVER_BUSY', 'This caller has too many running orders.', {
   hint: 'Wait until one has ended, stop one, or raise limits.maxOrders.',
 });
 
-/** Runs an order. Also resolves after `signal` has aborted. `tell` reports progress, and `ask` asks the client. */
+/** Runs an order. It also resolves after `signal` has aborted. `tell` reports progress, and `ask` asks the client. */
 export type Work = (
   signal: AbortSignal,
   tell: (read: () => OrderProgress) => void,
@@ -185,9 +185,9 @@ export function startOrder(work: Work, { id, caller, keepMs, now, onEnd }: Order
     // It may reference everything that the agent did.
     progress = undefined;
     questions.close();
-    const told = [...watchers];
+    const notified = [...watchers];
     watchers.clear();
-    for (const watcher of told) watcher.onEnd(how);
+    for (const watcher of notified) watcher.onEnd(how);
     onEnd(order);
   }
 
@@ -265,8 +265,8 @@ export function createOpenQuestions(onChange: () => void): OpenQuestions {
     return entry;
   }
 
-  function answer(key: string, said: Answer): void {
-    take(key)?.question.answer(said);
+  function answer(key: string, reply: Answer): void {
+    take(key)?.question.answer(reply);
   }
 
   function put(key: string, entry: Entry): void {
@@ -275,9 +275,9 @@ export function createOpenQuestions(onChange: () => void): OpenQuestions {
     entry.asked = ask?.({
       method,
       params,
-      answer: (said) => {
+      answer: (reply) => {
         // Ignore the answer if another client is asked by now.
-        if (askers[0] === ask) answer(key, said);
+        if (askers[0] === ask) answer(key, reply);
       },
     });
   }
@@ -312,7 +312,7 @@ export function createOpenQuestions(onChange: () => void): OpenQuestions {
         if (place === -1) return;
         askers.splice(place, 1);
         if (place > 0) return;
-        withdrawAll('it is asked again by whoever waits next');
+        withdrawAll('the next client that waits is asked instead');
         if (askers.length > 0) for (const [key, entry] of entries) put(key, entry);
       };
     },

@@ -11,7 +11,7 @@ function bench() {
   const answers: Answer[] = [];
   const ask = (params = '{}') =>
     questions.ask({ method: 'elicitation/create', params, answer: (answer) => answers.push(answer) });
-  /** Somebody who can be asked, and keeps what it was asked. */
+  /** A client that can be asked, and records its questions. */
   const person = () => {
     const asked: Question[] = [];
     const withdrawn: string[] = [];
@@ -24,8 +24,8 @@ function bench() {
   return { questions, changes, answers, ask, person };
 }
 
-describe('a question of an agent', () => {
-  it('is put to whoever waits, and answered once', () => {
+describe('open question', () => {
+  it('is asked through the waiting client, and answered once', () => {
     const { ask, person, answers, questions, changes } = bench();
     const { asked } = person();
     ask('{"n":1}');
@@ -35,7 +35,7 @@ describe('a question of an agent', () => {
     expect([answers, questions.open.size, changes]).toEqual([[YES], 0, [1, 0]]);
   });
 
-  it('waits for somebody to come', () => {
+  it('waits for a client', () => {
     const { ask, person, answers } = bench();
     ask('{"n":1}');
     ask('{"n":2}');
@@ -45,7 +45,7 @@ describe('a question of an agent', () => {
     expect(answers).toEqual([YES]);
   });
 
-  it('is taken back from whoever leaves, and put to whoever comes next', () => {
+  it('is withdrawn from a client that leaves, and asked through the next one', () => {
     const { ask, person, answers } = bench();
     const first = person();
     ask();
@@ -59,7 +59,7 @@ describe('a question of an agent', () => {
     expect(answers).toEqual([YES]);
   });
 
-  it('is put to one of several alone, and to the next when that one leaves', () => {
+  it('is asked through one of several clients, and through the next when that one leaves', () => {
     const { ask, person } = bench();
     const [first, second, third] = [person(), person(), person()];
     ask();
@@ -69,18 +69,18 @@ describe('a question of an agent', () => {
     expect([first, second, third].map(({ asked }) => asked.length)).toEqual([1, 0, 1]);
   });
 
-  it('can be answered by its key, which no other has', () => {
+  it('can be answered by its unique key', () => {
     const { ask, questions, answers } = bench();
     ask('{"n":1}');
     const [key] = questions.open.keys();
-    questions.answer('nobody asked', NO);
+    questions.answer('unknown', NO);
     questions.answer(key!, YES);
     questions.answer(key!, NO);
     ask('{"n":2}');
     expect([answers, questions.open.has(key!)]).toEqual([[YES], false]);
   });
 
-  it('that its agent takes back is nobody’s any more', () => {
+  it('that the agent withdraws is closed', () => {
     const { ask, person, answers, questions } = bench();
     const { asked, withdrawn } = person();
     const { withdraw } = ask();

@@ -21,7 +21,7 @@ function bench() {
   return { tasks, hand, first, call, ask };
 }
 
-/** An order that its caller has to come back for. */
+/** An order that took too long for its call. */
 function longOne() {
   const all = bench();
   vi.advanceTimersByTime(PATIENCE_MS);
@@ -30,8 +30,8 @@ function longOne() {
 
 const THIS = { orderId: 'o-1' };
 
-describe('an order that takes long', () => {
-  it('is answered with word of how to come back, and goes on when its client goes', async () => {
+describe('order that takes long', () => {
+  it('returns how to fetch the answer, and continues without its client', async () => {
     const { hand, first, call } = bench();
     hand.say('Let me see.', 'exec');
     vi.advanceTimersByTime(PATIENCE_MS);
@@ -48,7 +48,7 @@ describe('an order that takes long', () => {
 });
 
 describe('order_status', () => {
-  it('has the form of a tool that only reads', () => {
+  it('is defined as a read-only tool', () => {
     expect(specTypeSchemas.Tool['~standard'].validate(orderStatusTool())).not.toHaveProperty('issues');
     expect(orderStatusTool()).toMatchObject({
       name: 'order_status',
@@ -61,7 +61,7 @@ describe('order_status', () => {
     });
   });
 
-  it('waits for the very answer that the call would have had, and gives it as often as asked', async () => {
+  it('returns the outcome of the call, any number of times', async () => {
     const { hand, ask } = longOne();
     const { exchange } = ask('order_status', THIS);
     expect(exchange.outcomes).toEqual([]);
@@ -70,7 +70,7 @@ describe('order_status', () => {
     vi.setSystemTime(1_000 + PATIENCE_MS + ORDER_TTL_MS - 1);
     for (let turn = 0; turn < 3; turn++) expect(ask('order_status', THIS).exchange.outcomes).toEqual([DONE]);
     vi.setSystemTime(1_000 + PATIENCE_MS + ORDER_TTL_MS);
-    expect(textIn(ask('order_status', THIS).exchange.outcomes[0])).toContain('There is no order "o-1"');
+    expect(textIn(ask('order_status', THIS).exchange.outcomes[0])).toContain('Unknown order: "o-1"');
     expect(hand.runs).toBe(1);
   });
 
@@ -78,7 +78,7 @@ describe('order_status', () => {
     [undefined, PATIENCE_MS],
     [10 * PATIENCE_MS, PATIENCE_MS],
     [2_000, 2_000],
-  ])('with waitMs %s says after %i ms that it goes on', (waitMs, expected) => {
+  ])('with waitMs %s reports after %i ms that the order still runs', (waitMs, expected) => {
     const { hand, ask } = longOne();
     hand.say('Well,');
     const { exchange } = ask('order_status', { ...THIS, waitMs });
@@ -96,7 +96,7 @@ describe('order_status', () => {
     expect(exchange.kinds).toEqual(['ok']);
   });
 
-  it('tells of progress, of what was said before, too', () => {
+  it('reports progress, including the earlier text', () => {
     const { hand, ask } = longOne();
     hand.say('Well,');
     const { exchange } = ask('order_status', THIS, { meta: { progressToken: 'p' } });
@@ -108,7 +108,7 @@ describe('order_status', () => {
     ]);
   });
 
-  it('stops nothing when it is given up', async () => {
+  it('does not stop the order when it is cancelled', async () => {
     const { hand, ask } = longOne();
     const { exchange, running } = ask('order_status', THIS);
     running.cancel('the client went away');
@@ -116,14 +116,14 @@ describe('order_status', () => {
     expect([exchange.kinds, hand.signal!.aborted]).toEqual([['not_executed'], false]);
   });
 
-  it('asks what the agent asks, and says so where nobody was there', () => {
+  it("asks the agent's questions, and reports them if the client cannot be asked", () => {
     const { tasks, ask } = bench();
     const hand = new HandWork();
     const order = tasks.begin('me', hand.work);
     hand.ask('May I?');
     const silent = ask('order_status', { orderId: order.id, waitMs: 0 });
     vi.advanceTimersByTime(1);
-    expect(textIn(silent.exchange.outcomes[0])).toContain('waits for the answer to a question');
+    expect(textIn(silent.exchange.outcomes[0])).toContain('waits for an answer to a question');
     const { exchange } = ask('order_status', { orderId: order.id }, { capabilities: { elicitation: {} } });
     vi.advanceTimersByTime(10 * PATIENCE_MS);
     expect([exchange.questions.length, exchange.outcomes]).toEqual([1, []]);
@@ -132,12 +132,12 @@ describe('order_status', () => {
   });
 
   it.each([
-    ['of somebody else', THIS, { caller: 'you' }, 'There is no order "o-1"'],
-    ['that never was', { orderId: 'o-7' }, {}, 'There is no order "o-7"'],
+    ['of another caller', THIS, { caller: 'you' }, 'Unknown order: "o-1"'],
+    ['that never was', { orderId: 'o-7' }, {}, 'Unknown order: "o-7"'],
     ['without an id', {}, {}, 'orderId: '],
     ['without arguments', undefined, {}, 'orderId: '],
     ['with a wait that is none', { ...THIS, waitMs: -1 }, {}, 'waitMs: '],
-  ])('says what is wrong with an order %s', (_, args, more, words) => {
+  ])('explains what is wrong with an order %s', (_, args, more, words) => {
     const { ask } = longOne();
     const [outcome] = ask('order_status', args, more).exchange.outcomes;
     expect(outcome!.kind).toBe('tool_error');
@@ -147,12 +147,12 @@ describe('order_status', () => {
 });
 
 describe('order_stop', () => {
-  it('has the form of a tool that does something', () => {
+  it('is defined as a tool that changes something', () => {
     expect(specTypeSchemas.Tool['~standard'].validate(orderStopTool())).not.toHaveProperty('issues');
     expect(orderStopTool()).toMatchObject({ name: 'order_stop', annotations: { readOnlyHint: false } });
   });
 
-  it('stops the work, and says what had been said', async () => {
+  it('stops the work and returns the text so far', async () => {
     const { hand, ask } = longOne();
     hand.say('Well,');
     const { exchange } = ask('order_stop', THIS);
@@ -160,7 +160,7 @@ describe('order_stop', () => {
     const stopped: Outcome = { ...answeredWith('Stopped.'), kind: 'tool_error' } as Outcome;
     await hand.end(stopped);
     expect(textIn(exchange.outcomes[0])).toBe(
-      'OpenClaw has stopped its work on this order.\n\nIt had said:\nWell,',
+      'OpenClaw has stopped its work on this order.\n\nIts text until then:\nWell,',
     );
     expect(ask('order_status', THIS).exchange.outcomes).toEqual([stopped]);
     expect(textIn(ask('order_stop', THIS).exchange.outcomes[0])).toContain('has stopped');
@@ -169,11 +169,11 @@ describe('order_stop', () => {
   it('does nothing to an order that has ended', async () => {
     const { hand, ask } = longOne();
     await hand.end(DONE);
-    expect(textIn(ask('order_stop', THIS).exchange.outcomes[0])).toContain('had ended');
+    expect(textIn(ask('order_stop', THIS).exchange.outcomes[0])).toContain('had already ended');
     expect(ask('order_status', THIS).exchange.outcomes).toEqual([DONE]);
   });
 
-  it('does not know an order of somebody else', () => {
+  it('does not find an order of another caller', () => {
     const { hand, ask } = longOne();
     const { exchange } = ask('order_stop', THIS, { caller: 'you' });
     expect([exchange.kinds, hand.signal!.aborted]).toEqual([['tool_error'], false]);

@@ -18,8 +18,8 @@ afterEach(() => vi.useRealTimers());
 const DONE = answeredWith('Done.');
 const YES = '{"action":"accept","content":{}}';
 
-describe('a legacy call as a task', () => {
-  it('is answered at once, goes on when its client goes, and is fetched', async () => {
+describe('legacy task', () => {
+  it('is answered at once, continues without its client, and can be fetched', async () => {
     const { start, answerTo } = orderBench();
     const { hand, exchange, running } = start(LEGACY_TASK);
     expect(exchange.outcomes).toMatchObject([{ kind: 'ok', era: 'legacy' }]);
@@ -37,7 +37,7 @@ describe('a legacy call as a task', () => {
     expect(hand.runs).toBe(1);
   });
 
-  it('tells its client of progress and of its end', async () => {
+  it('reports progress and its end to its client', async () => {
     const client = new HandClient();
     const { hand } = orderBench().start({ ...LEGACY_TASK, client, meta: { progressToken: 7 } });
     hand.say('Let me see.');
@@ -59,7 +59,7 @@ describe('a legacy call as a task', () => {
     expect(client.notified).toHaveLength(2);
   });
 
-  it('waits with tasks/result until it has ended, which stops nothing when it is given up', async () => {
+  it('is waited for by tasks/result, and cancelling that stops nothing', async () => {
     const { start, ask } = orderBench();
     const { hand } = start(LEGACY_TASK);
     const first = ask('tasks/result');
@@ -75,7 +75,7 @@ describe('a legacy call as a task', () => {
     expect(second.exchange.notified).toHaveLength(1);
   });
 
-  it('is stopped by tasks/cancel, once', async () => {
+  it('is stopped once by tasks/cancel', async () => {
     const { start, answerTo, ask } = orderBench();
     const { hand } = start(LEGACY_TASK);
     const waiting = ask('tasks/result');
@@ -96,7 +96,7 @@ describe('a legacy call as a task', () => {
     expect(resultIn(answerTo('tasks/get'))).toMatchObject({ status: 'completed' });
   });
 
-  it('asks its questions on the way of tasks/result', async () => {
+  it('asks its questions through tasks/result', async () => {
     const { start, ask, answerTo } = orderBench();
     const { hand } = start(asking(LEGACY_TASK));
     hand.ask('May I?');
@@ -111,15 +111,15 @@ describe('a legacy call as a task', () => {
     expect(resultIn(answerTo('tasks/get'))).toMatchObject({ status: 'working' });
   });
 
-  it('is not what a member of another form asks for, nor anything in the modern era', () => {
+  it('is not created by a member of another type, nor in the modern era', () => {
     const { start } = orderBench();
     expect(start({ era: 'legacy', params: { task: true } }).exchange.outcomes).toEqual([]);
     expect(start({ ...LEGACY_TASK, era: 'modern' }).exchange.outcomes).toEqual([]);
   });
 });
 
-describe('a modern call as a task', () => {
-  it('becomes one when it takes long, goes on when its client goes, and is fetched', async () => {
+describe('modern task', () => {
+  it('is created when the call takes long, continues without its client, and can be fetched', async () => {
     const { start, answerTo } = orderBench();
     const { hand, exchange, running } = start(MODERN_TASKS);
     vi.advanceTimersByTime(PATIENCE_MS - 1);
@@ -140,7 +140,7 @@ describe('a modern call as a task', () => {
     expect([exchange.outcomes.length, hand.runs]).toEqual([1, 1]);
   });
 
-  it('is stopped by tasks/cancel, which is always acknowledged', async () => {
+  it('is stopped by tasks/cancel, which always acknowledges', async () => {
     const { start, answerTo } = orderBench();
     const { hand } = start(MODERN_TASKS);
     vi.advanceTimersByTime(PATIENCE_MS);
@@ -152,7 +152,7 @@ describe('a modern call as a task', () => {
     expect(resultIn(answerTo('tasks/get', MODERN_TASKS))).toMatchObject({ status: 'cancelled' });
   });
 
-  it('is asked by its client, and answered with tasks/update', () => {
+  it('lists its questions, and takes answers by tasks/update', () => {
     const { start, answerTo } = orderBench();
     const { hand } = start(asking(MODERN_TASKS));
     vi.advanceTimersByTime(PATIENCE_MS);
@@ -174,7 +174,7 @@ describe('a modern call as a task', () => {
     expect(resultIn(answerTo('tasks/get', MODERN_TASKS))).toMatchObject({ status: 'working' });
   });
 
-  it('is not told two answers to one question', () => {
+  it('rejects two answers to one question', () => {
     const { start, requests } = orderBench();
     const { hand } = start(asking(MODERN_TASKS));
     vi.advanceTimersByTime(PATIENCE_MS);
@@ -193,9 +193,9 @@ describe('a modern call as a task', () => {
   });
 });
 
-describe('a task', () => {
+describe('task', () => {
   it.each(['tasks/get', 'tasks/result', 'tasks/cancel', 'tasks/update'])(
-    'of somebody else is as unknown to %s as one that never was',
+    'of another caller looks unknown to %s',
     async (method) => {
       const { start, answerTo } = orderBench();
       const { hand } = start(LEGACY_TASK);
@@ -210,7 +210,7 @@ describe('a task', () => {
     },
   );
 
-  it.each(['tools/call', 'resources/read', 'tasks/list'])('is not what %s asks about', (method) => {
+  it.each(['tools/call', 'resources/read', 'tasks/list'])('is not created by %s', (method) => {
     const { running, exchange } = orderBench().ask(method);
     expect([running, exchange.outcomes]).toEqual([undefined, []]);
   });

@@ -83,7 +83,7 @@ const ANSWERED_TWICE = new PincerError(
 
 const unknownTask = (id: string): PincerError =>
   new PincerError('TASK_UNKNOWN', `Unknown task: ${id}`, {
-    hint: 'An order is kept for limits.orderTtlMs after it has ended, and not when Pincer is started anew.',
+    hint: 'An order is kept for limits.orderTtlMs after it has ended. A restart of Pincer drops all orders.',
   });
 
 type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
@@ -155,8 +155,8 @@ function statusOf({ outcome, isCancelled, questions }: KeptOrder, era: Era): Tas
 function statusMessageOf({ outcome, isCancelled, progress }: KeptOrder): string | undefined {
   if (isCancelled) return 'The order was stopped.';
   if (outcome !== undefined) return 'reason' in outcome ? outcome.reason.message : undefined;
-  const said = progress === undefined ? '' : latestText(progress(), MAX_STATUS_CHARS);
-  return said === '' ? 'OpenClaw is working.' : said;
+  const text = progress === undefined ? '' : latestText(progress(), MAX_STATUS_CHARS);
+  return text === '' ? 'OpenClaw is working.' : text;
 }
 
 /** The members that the modern era adds in each state. */

@@ -28,20 +28,17 @@ afterEach(() => vi.useRealTimers());
 const DONE = answeredWith('Done.');
 const YES = '{"action":"accept","content":{}}';
 
-describe('a call', () => {
-  it.each([PLAIN, MODERN, MODERN_TASKS])(
-    'that does not take long is answered as ever: %j',
-    async (client) => {
-      const { start, tasks } = orderBench({ hasStatusTool: true });
-      const { hand, exchange } = start(client);
-      vi.advanceTimersByTime(PATIENCE_MS - 1);
-      await hand.end(DONE);
-      vi.advanceTimersByTime(PATIENCE_MS);
-      expect([exchange.outcomes, tasks.running, tasks.kept, hand.runs]).toEqual([[DONE], 0, 0, 1]);
-    },
-  );
+describe('call', () => {
+  it.each([PLAIN, MODERN, MODERN_TASKS])('that ends soon is answered directly: %j', async (client) => {
+    const { start, tasks } = orderBench({ hasStatusTool: true });
+    const { hand, exchange } = start(client);
+    vi.advanceTimersByTime(PATIENCE_MS - 1);
+    await hand.end(DONE);
+    vi.advanceTimersByTime(PATIENCE_MS);
+    expect([exchange.outcomes, tasks.running, tasks.kept, hand.runs]).toEqual([[DONE], 0, 0, 1]);
+  });
 
-  it.each([PLAIN, MODERN])('of a client that cannot come back is waited for: %j', async (client) => {
+  it.each([PLAIN, MODERN])('of a client without tasks is waited for: %j', async (client) => {
     const { start } = orderBench();
     const { hand, exchange } = start(client);
     vi.advanceTimersByTime(100 * PATIENCE_MS);
@@ -50,12 +47,12 @@ describe('a call', () => {
     expect(exchange.outcomes).toEqual([DONE]);
   });
 
-  it('tells of progress until it is answered', async () => {
+  it('reports progress until it is answered', async () => {
     const { start } = orderBench();
     const { hand, exchange } = start({ ...MODERN_TASKS, meta: { progressToken: 'p' } });
     vi.advanceTimersByTime(PATIENCE_MS - 1);
     hand.say('Let me see.');
-    // Too soon after the other: it would be told a little later.
+    // Too soon after the last one, so it would be sent later.
     hand.say('Let me see. Well');
     vi.advanceTimersByTime(1);
     hand.say('Let me see. Well,');
@@ -65,20 +62,20 @@ describe('a call', () => {
     ]);
   });
 
-  it('that its caller takes back is stopped, and ends as cancelled', async () => {
+  it('that is cancelled is stopped, and ends as cancelled', async () => {
     const { start, tasks } = orderBench({ hasStatusTool: true });
     const { hand, exchange, running } = start(MODERN_TASKS);
     vi.advanceTimersByTime(PATIENCE_MS - 1);
     running.cancel('the client went away');
     expect(hand.signal!.aborted).toBe(true);
-    // It does not become a task any more.
+    // It no longer becomes a task.
     vi.advanceTimersByTime(STOP_WAIT_MS - 1);
     await hand.end({ ...DONE, kind: 'tool_error' } as Outcome);
     expect([exchange.kinds, tasks.kept]).toEqual([['outcome_unknown'], 0]);
     expect(exchange.reason.message).toBe('Cancelled: the client went away.');
   });
 
-  it('that its caller takes back too late is answered', async () => {
+  it('that is cancelled too late is answered', async () => {
     const { start } = orderBench();
     const { hand, exchange, running } = start(PLAIN);
     running.cancel('the client went away');
@@ -86,7 +83,7 @@ describe('a call', () => {
     expect(exchange.outcomes).toEqual([DONE]);
   });
 
-  it('that did not run when it was taken back says so', async () => {
+  it('that did not run when it was cancelled reports that', async () => {
     const { start } = orderBench();
     const { hand, exchange, running } = start(PLAIN);
     running.cancel('why');
@@ -94,17 +91,17 @@ describe('a call', () => {
     expect(exchange.kinds).toEqual(['not_executed']);
   });
 
-  it('does not run where its caller has too many', () => {
+  it('is refused if its caller has too many orders', () => {
     const { start } = orderBench({ maxOrders: 1 });
     start(PLAIN);
     const { hand, exchange } = start(PLAIN);
     expect([hand.runs, exchange.kinds, exchange.reason.code]).toEqual([0, ['not_executed'], 'SERVER_BUSY']);
-    expect(textIn(exchange.outcomes[0])).toContain('Too many orders');
+    expect(textIn(exchange.outcomes[0])).toContain('too many running orders');
   });
 });
 
-describe('a question while a call waits', () => {
-  it('is put to its client, whose time to think is not counted', async () => {
+describe('question during a call', () => {
+  it('is asked through its client, and pauses the timeout', async () => {
     const { start } = orderBench({ hasStatusTool: true });
     const { hand, exchange } = start(asking(MODERN_TASKS));
     vi.advanceTimersByTime(PATIENCE_MS - 1);
@@ -119,7 +116,7 @@ describe('a question while a call waits', () => {
     expect(exchange.kinds).toEqual(['ok']);
   });
 
-  it('of a modern client is answered in its next round, however long that took', async () => {
+  it('of a modern client is answered in its next round, at any time', async () => {
     const { requests } = orderBench();
     const parking = createParking({ maxParkedCalls: 1, questionTimeoutMs: 100 * PATIENCE_MS });
     const request = orderRequest(asking(MODERN_TASKS));
@@ -143,7 +140,7 @@ describe('a question while a call waits', () => {
     expect([first.outcomes.length, second.outcomes.length]).toEqual([1, 1]);
   });
 
-  it('is put to whoever waits next, where the first one is gone', () => {
+  it('is asked through the next client if the first one has left', () => {
     const { start, ask } = orderBench();
     const { hand } = start(asking(LEGACY_TASK));
     const first = ask('tasks/result', asking({}));
@@ -155,7 +152,7 @@ describe('a question while a call waits', () => {
     expect(hand.answers).toEqual([{ result: YES }]);
   });
 
-  it('is taken back when the order ends', async () => {
+  it('is withdrawn when the order ends', async () => {
     const { hand, exchange } = orderBench().start(asking(PLAIN));
     hand.ask('May I?');
     await hand.end(DONE);

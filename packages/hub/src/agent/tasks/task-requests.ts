@@ -10,11 +10,11 @@ import { answered, cancelled, refused, toolFailure, toolText } from '../outcome.
 import { firstFault, statusToolSchemas } from '../tools.ts';
 import type { KeptOrder, Tasks, Work } from './kept-orders.ts';
 import { answerTaskMethod, legacyTask, related, taskResult } from './task-methods.ts';
-import { answerNow, latestText, tellProgress, waitFor, type Wait } from './wait-for.ts';
+import { answerNow, latestText, reportProgress, waitFor, type Wait } from './wait-for.ts';
 
 interface TaskRequestsParts {
   readonly tasks: Tasks;
-  /** How long a client waits before it is told to come back. */
+  /** How long a client waits before it is told to ask again later. */
   readonly maxWaitMs: number;
   /** Whether this caller may use `order_status`, by the current settings. */
   hasStatusTool(caller: Caller): boolean;
@@ -94,7 +94,7 @@ function tellLater(
 ): void {
   const client = clientOf({ client: own, tasks });
   const tellStatus = (): void => client.notify('notifications/tasks/status', legacyTask(order));
-  const progress = tellProgress(
+  const progress = reportProgress(
     { meta: meta.map(({ key, raw }) => ({ key, raw: detached(raw) })) },
     { notify: (method, params) => client.notify(method, related(params, order.id)) },
   );
@@ -136,40 +136,45 @@ function answerStatusTool(
 
 /** Answers when the order has ended, or was given up. Its text is kept like any answer. */
 function stop(order: KeptOrder, request: SourceRequest, exchange: Exchange): Running {
-  const said = saidIn(order);
+  const text = textSoFar(order);
   if (order.outcome === undefined) order.cancel('the order was stopped by its caller');
   return waitFor(order, {
     request,
     exchange,
-    onEnd: () => toolText(order.isCancelled ? stopped(said) : hasEnded(order)),
+    onEnd: () => toolText(order.isCancelled ? stopped(text) : hasEnded(order)),
   });
 }
 
-const MAX_SAID_CHARS = 16_000;
+const MAX_TEXT_CHARS = 16_000;
 
 /** Tells a model how to come back for the answer. */
 function stillWorking(order: KeptOrder): string {
-  const said = saidIn(order);
+  const text = textSoFar(order);
   return paragraphs(
     order.isCancelled
       ? 'OpenClaw is stopping its work on this order.'
       : 'OpenClaw is still working on this order.',
-    order.questions.open.size > 0 ? 'It waits for the answer to a question. order_status asks it.' : '',
-    said === '' ? '' : `So far it has said:\n${said}`,
+    order.questions.open.size > 0
+      ? 'It waits for an answer to a question. order_status shows the question.'
+      : '',
+    text === '' ? '' : `Its text so far:\n${text}`,
     `Call order_status with ${JSON.stringify({ orderId: order.id })} to get the answer. Do not send the message again: the order is not lost.`,
   );
 }
 
-const stopped = (said: string): string =>
-  paragraphs('OpenClaw has stopped its work on this order.', said === '' ? '' : `It had said:\n${said}`);
+const stopped = (text: string): string =>
+  paragraphs(
+    'OpenClaw has stopped its work on this order.',
+    text === '' ? '' : `Its text until then:\n${text}`,
+  );
 
 const hasEnded = ({ id }: KeptOrder): string =>
-  `OpenClaw had ended its work on this order before. Call order_status with ${JSON.stringify({ orderId: id })} to get the answer.`;
+  `OpenClaw had already ended its work on this order. Call order_status with ${JSON.stringify({ orderId: id })} to get the answer.`;
 
 const noSuchOrder = (id: string): string =>
-  `There is no order ${JSON.stringify(id.slice(0, 100))}. Its id may be mistyped, or its answer is no longer kept. What became of it, OpenClaw may say if you ask with the same sessionKey.`;
+  `Unknown order: ${JSON.stringify(id.slice(0, 100))}. The id may be mistyped, or the answer is no longer kept. To learn the result, ask OpenClaw with the same sessionKey.`;
 
-const saidIn = ({ progress }: KeptOrder): string =>
-  progress === undefined ? '' : latestText(progress(), MAX_SAID_CHARS);
+const textSoFar = ({ progress }: KeptOrder): string =>
+  progress === undefined ? '' : latestText(progress(), MAX_TEXT_CHARS);
 
 const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');

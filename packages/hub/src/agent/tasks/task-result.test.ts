@@ -39,7 +39,7 @@ const SHOWN =
   '{"content":[{"type":"text","text":"Error: It is gone."}],"isError":true,"resultType":"complete"}';
 const RPC_ERROR: Outcome = { kind: 'tool_error', error: '{"code":-32601,"message":"No"}', extra: '' };
 
-/** Every state that an order can be in. */
+/** Every state of an order. */
 const STATES: Readonly<Record<string, () => Promise<KeptOrder>>> = {
   'one that nothing was heard of': async () => begin().order,
   'one that says something': async () => {
@@ -79,7 +79,7 @@ async function each<T>(read: (order: KeptOrder) => T): Promise<Record<string, T>
 
 const read = (raw: string): Record<string, unknown> => parseBytes(raw) as Record<string, unknown>;
 
-describe('in the legacy era, an order', () => {
+describe('order in the legacy era', () => {
   const TASK = {
     taskId: 'o-1',
     status: 'working',
@@ -90,11 +90,11 @@ describe('in the legacy era, an order', () => {
     pollInterval: 1_000,
   };
 
-  it('is begun as a task of 2025-11-25', () => {
+  it('starts as a task of 2025-11-25', () => {
     expect(read(taskResult(begin().order, 'legacy'))).toEqual({ task: TASK });
   });
 
-  it('says how it is, and never how it ended', async () => {
+  it('reports its state, and never its result', async () => {
     expect(read(getTaskResult(begin().order, 'legacy'))).toEqual(TASK);
     const at = '2026-11-16T10:00:05.000Z';
     expect(read(getTaskResult(await ended(DONE), 'legacy'))).toEqual({
@@ -106,7 +106,7 @@ describe('in the legacy era, an order', () => {
     });
   });
 
-  it('is in one of the states of the specification', async () => {
+  it('has a state of the specification', async () => {
     expect(await each((order) => read(legacyTask(order))['status'])).toEqual({
       'one that nothing was heard of': 'working',
       'one that says something': 'working',
@@ -122,7 +122,7 @@ describe('in the legacy era, an order', () => {
     });
   });
 
-  it('has the form that the SDK reads, whatever state it is in', async () => {
+  it('matches the schema of the SDK in every state', async () => {
     const { CreateTaskResult, GetTaskResult, CancelTaskResult, TaskStatusNotificationParams } =
       specTypeSchemas;
     const issues = await each((order) => [
@@ -135,7 +135,7 @@ describe('in the legacy era, an order', () => {
   });
 });
 
-describe('in the modern era, an order', () => {
+describe('order in the modern era', () => {
   const TASK = {
     taskId: 'o-1',
     status: 'working',
@@ -157,7 +157,7 @@ describe('in the modern era, an order', () => {
   const created = z.strictObject({ ...base, status, resultType: z.literal('task') });
   const of = <S extends string, M extends z.ZodRawShape>(named: S, more: M) =>
     z.strictObject({ ...base, ...more, resultType: z.literal('complete'), status: z.literal(named) });
-  /** The extension has no schemas in the SDK: this is its `GetTaskResult`, and nothing besides. */
+  /** `GetTaskResult` of the extension. The SDK has no schemas for it. */
   const detailed = z.discriminatedUnion('status', [
     of('working', {}),
     of('input_required', {
@@ -172,11 +172,11 @@ describe('in the modern era, an order', () => {
     of('cancelled', {}),
   ]);
 
-  it('is begun as a task of the extension', () => {
+  it('starts as a task of the extension', () => {
     expect(read(taskResult(begin().order, 'modern'))).toEqual({ resultType: 'task', ...TASK });
   });
 
-  it('has the form of the extension, whatever state it is in', async () => {
+  it('matches the schema of the extension in every state', async () => {
     const forms = await each((order) => [
       created.safeParse(read(taskResult(order, 'modern'))).error,
       detailed.safeParse(read(getTaskResult(order, 'modern'))).error,
@@ -184,7 +184,7 @@ describe('in the modern era, an order', () => {
     for (const problem of Object.values(forms).flat()) expect(problem).toBeUndefined();
   });
 
-  it('is failed only where it has no result', async () => {
+  it('has failed only if it has no result', async () => {
     expect(await each((order) => read(getTaskResult(order, 'modern'))['status'])).toEqual({
       'one that nothing was heard of': 'working',
       'one that says something': 'working',
@@ -200,7 +200,7 @@ describe('in the modern era, an order', () => {
     });
   });
 
-  it('has its whole answer in it once that is there', async () => {
+  it('includes the whole answer once it has ended', async () => {
     expect(read(getTaskResult(await ended(DONE), 'modern'))).toEqual({
       resultType: 'complete',
       ...TASK,
@@ -212,7 +212,7 @@ describe('in the modern era, an order', () => {
     });
   });
 
-  it('has the error in it that the call would have ended with', async () => {
+  it('includes the error of the call', async () => {
     expect(read(getTaskResult(await ended(outcomeUnknown(LOST_REASON)), 'modern'))).toMatchObject({
       statusMessage: 'It is gone.',
       error: {
@@ -230,7 +230,7 @@ describe('in the modern era, an order', () => {
     });
   });
 
-  it('has the questions in it that are open', async () => {
+  it('includes the open questions', async () => {
     const { hand, order } = begin();
     hand.ask('May I?');
     const { inputRequests } = read(getTaskResult(order, 'modern'));
@@ -240,16 +240,16 @@ describe('in the modern era, an order', () => {
   });
 });
 
-describe('what an order says of itself', () => {
+describe('statusMessage', () => {
   const said = (order: KeptOrder): unknown => read(legacyTask(order))['statusMessage'];
 
-  it('is what it said last, and what it does', () => {
+  it('is the last text and the running tool', () => {
     const { hand, order } = begin();
     hand.say('Let me see.', 'exec');
     expect(said(order)).toBe('Let me see.\n[uses exec]');
   });
 
-  it('is the end of a long text, and no half of a character', () => {
+  it('is the end of a long text, without half a character', () => {
     const { hand, order } = begin();
     hand.say('😀'.repeat(5_000));
     const message = said(order) as string;
@@ -261,23 +261,23 @@ describe('what an order says of itself', () => {
   });
 });
 
-describe('the answer to tasks/result', () => {
+describe('tasks/result', () => {
   const META = { 'io.modelcontextprotocol/related-task': { taskId: 'o-1' } };
 
-  it('is what the call would have been, and names the task', async () => {
+  it('returns the outcome of the call with the task id', async () => {
     const order = await ended(DONE);
     expect(resultIn(finalOutcome(order, order.outcome!))).toEqual({ ...resultIn(DONE), _meta: META });
     expect(order.outcome).toBe(DONE);
   });
 
-  it('names the task besides what else the answer says of itself', () => {
+  it('adds the task id to an existing _meta', () => {
     expect(read(related('{"_meta":{"a":1},"content":[]}', 'o-1'))).toEqual({
       _meta: { a: 1, ...META },
       content: [],
     });
   });
 
-  it('is the result that is shown in place of an error', async () => {
+  it('returns the result that is shown for an error', async () => {
     const order = await ended({ ...outcomeUnknown(LOST_REASON), shown: SHOWN } as Outcome);
     expect(finalOutcome(order, order.outcome!)).toMatchObject({
       kind: 'outcome_unknown',
@@ -286,7 +286,7 @@ describe('the answer to tasks/result', () => {
     expect(resultIn(finalOutcome(order, order.outcome!))).toEqual({ ...read(SHOWN), _meta: META });
   });
 
-  it.each([outcomeUnknown(LOST_REASON), RPC_ERROR])('is the error of the call: %j', async (outcome) => {
+  it.each([outcomeUnknown(LOST_REASON), RPC_ERROR])('returns the error of the call: %j', async (outcome) => {
     const order = await ended(outcome);
     expect(finalOutcome(order, outcome)).toBe(outcome);
   });

@@ -36,7 +36,7 @@ export function waitFor(order: KeptOrder, wait: Wait): Running {
   const { request, exchange, timeout, phrase = (question) => question } = wait;
   if (order.outcome !== undefined) return answerNow(exchange, wait.onEnd(order.outcome));
   const canBeAsked = takesForms(request.client.abilities);
-  const progress = tellProgress(request, exchange);
+  const progress = reportProgress(request, exchange);
   let timer: NodeJS.Timeout | undefined;
   let stopAsking = (): void => undefined;
   let hasSettled = false;
@@ -83,16 +83,16 @@ export function waitFor(order: KeptOrder, wait: Wait): Running {
 const EVERY_MS = 200;
 const MAX_CHARS = 4_000;
 
-interface ProgressTeller {
+interface ProgressReporter {
   tell(read: () => OrderProgress): void;
   stop(): void;
 }
 
 /** Sends the text so far as progress, if the caller asked for progress. */
-export function tellProgress(
+export function reportProgress(
   { meta }: Pick<SourceRequest, 'meta'>,
   exchange: Pick<Exchange, 'notify'>,
-): ProgressTeller {
+): ProgressReporter {
   const progressToken = findMember(meta, 'progressToken');
   if (progressToken === undefined) return { tell: () => undefined, stop: () => undefined };
   let count = 0;
