@@ -1,15 +1,15 @@
-/** A kitchen timer: a program whose functions an agent can call, with progress while it runs, and a way to stop it. */
+/** A kitchen timer: a program with tools that report progress and can be cancelled. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, tool } from 'pincer/app';
 
 const rung = [];
 
 const start_timer = tool({
-  description: 'Waits for so many seconds, then rings. Use it to time something, such as an egg.',
+  description: 'Waits for the given number of seconds, then rings. Use it to time something, such as an egg.',
   input: {
     type: 'object',
     properties: {
-      label: { type: 'string', description: 'What is timed.' },
+      label: { type: 'string', description: 'What to time.' },
       seconds: { type: 'integer', minimum: 1, maximum: 3600 },
     },
     required: ['label', 'seconds'],

@@ -1,4 +1,4 @@
-/** The list itself: it knows neither the page nor the hub. Kept in the browser, so that a reload loses nothing. */
+/** The list of errands, without the page or the hub. Stored in the browser, so that a reload keeps it. */
 const KEY = 'errands';
 
 export function openErrands(onChange) {
@@ -13,14 +13,14 @@ export function openErrands(onChange) {
   };
   const find = (id) => {
     const errand = errands.find((each) => each.id === id);
-    if (errand === undefined) throw new Error(`There is no errand ${id}. Ask for the list first.`);
+    if (errand === undefined) throw new Error(`There is no errand ${id}. Call list_errands for the ids.`);
     return errand;
   };
   onChange(errands);
   return {
     list: () => errands.map((errand) => ({ ...errand })),
     add(text, due) {
-      if (text.trim() === '') throw new Error('An errand has to say what there is to do.');
+      if (text.trim() === '') throw new Error('The text of an errand must not be empty.');
       const id = Math.max(0, ...errands.map((each) => each.id)) + 1;
       const errand = { id, text: text.trim(), ...(due && { due }), isDone: false };
       errands.push(errand);

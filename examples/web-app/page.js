@@ -30,7 +30,7 @@ at('add').onsubmit = (event) => {
   text.value = '';
 };
 
-/** What an agent may do with this page. */
+/** The tools that an agent can call. */
 const tools = {
   list_errands: {
     description: 'All errands on the page, with their ids.',
@@ -89,7 +89,7 @@ function picture() {
   return canvas;
 }
 
-/** Each call is shown on the page. */
+/** Shows each call on the page. */
 const shown = (name, tool) => ({
   ...tool,
   run(args, call) {
@@ -102,18 +102,18 @@ const shown = (name, tool) => ({
   },
 });
 
-/** A browser with WebMCP has this one, too: the library picks up what a page registers there. */
+/** For browsers with WebMCP: the library also offers the tools that a page registers there. */
 document.modelContext?.registerTool({
   name: 'set_colour',
-  description: 'Gives the page another colour.',
+  description: 'Changes the colour of the page.',
   inputSchema: {
     type: 'object',
-    properties: { colour: { type: 'string', description: 'A colour of CSS, such as "#7a3e9d" or "teal".' } },
+    properties: { colour: { type: 'string', description: 'A CSS colour, such as "#7a3e9d" or "teal".' } },
     required: ['colour'],
   },
   execute({ colour }) {
     if (!CSS.supports('color', colour))
-      return { isError: true, content: [{ type: 'text', text: 'No such colour.' }] };
+      return { isError: true, content: [{ type: 'text', text: 'Unknown colour.' }] };
     document.documentElement.style.setProperty('--accent', colour);
     return { colour };
   },
@@ -124,7 +124,7 @@ const WORDS = {
   open: 'Connected',
   reconnecting: 'Reconnecting…',
   replaced: 'Open in another tab',
-  refused: 'Not let in',
+  refused: 'Refused',
   closed: 'Closed',
 };
 

@@ -1,4 +1,4 @@
-/** Serves the page, the library, and what the page has to know to reach the hub. Nothing to install. */
+/** Serves the page, the library, and the settings that the page needs to reach the hub. Nothing to install. */
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -35,5 +35,5 @@ const server = createServer((request, response) => {
 server.listen(PORT, '127.0.0.1', () => {
   console.log(`Errands are at http://127.0.0.1:${server.address().port}`);
   if (token === '')
-    console.log('The page has no PINCER_APP_TOKEN: the hub will not let it in. See README.md.');
+    console.log('PINCER_APP_TOKEN is not set, so the hub will refuse the page. See README.md.');
 });

@@ -98,7 +98,7 @@ it('tools that the page has by WebMCP are among them, now and later', async () =
   expect(await tab.ask(`document.documentElement.style.getPropertyValue('--accent')`)).toBe('teal');
   expect(await client.callTool('set_colour', { colour: 'loud' })).toMatchObject({
     isError: true,
-    text: 'No such colour.',
+    text: 'Unknown colour.',
   });
   await tab.ask(`(window.ending = new AbortController(), document.modelContext.registerTool(
     { name: 'page.title', description: 'Its title.', execute: () => document.title }, { signal: ending.signal }))`);

@@ -11,7 +11,7 @@ const ORDER: Order = {
   commands: false,
 };
 const LISTENER: OrderListener = { signal: new AbortController().signal, onProgress: () => undefined };
-const HERE = { url: 'ws://127.0.0.1:18789', credential: undefined, how: 'the usual port' };
+const HERE = { url: 'ws://127.0.0.1:18789', credential: undefined, how: 'the default port' };
 const away = new PincerError('SERVER_UNREACHABLE', 'Nothing answers.');
 
 interface Scene {

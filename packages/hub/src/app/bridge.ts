@@ -1,4 +1,4 @@
-/** One WebSocket to the proxy, from hello to its end. */
+/** One WebSocket to the proxy, from hello to close. */
 import { createJoiner, cut, type Chunk } from './chunks.ts';
 import type { AppTimes } from './options.ts';
 import { CLOSED, FEATURES, subprotocolsOf, VERSION } from './wire.ts';
@@ -55,21 +55,24 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
   let isWelcome = false;
   let heardAt = Date.now();
 
-  let tellEnd: (end: BridgeEnd) => void;
-  const ended = new Promise<BridgeEnd>((resolve) => (tellEnd = resolve));
+  let resolveEnd: (end: BridgeEnd) => void;
+  const ended = new Promise<BridgeEnd>((resolve) => (resolveEnd = resolve));
   const finish = (end: BridgeEnd): void => {
     isOpen = false;
     clearInterval(watch);
     for (const [name, listener] of listeners) socket.removeEventListener(name, listener);
     socket.addEventListener('error', () => {});
     if (socket.readyState < socket.CLOSING) socket.close();
-    tellEnd(end);
+    resolveEnd(end);
   };
   /** Ends the bridge without waiting for the socket: on a dead network, closing takes long. */
   const check = (): void => {
     const timeoutMs = isWelcome ? times.silenceMs : times.welcomeMs;
     if (Date.now() - heardAt < timeoutMs) return;
-    finish({ code: NO_REASON, reason: isWelcome ? 'The hub has gone silent.' : 'The hub does not answer.' });
+    finish({
+      code: NO_REASON,
+      reason: isWelcome ? 'The hub stopped responding.' : 'The hub does not answer.',
+    });
   };
   const watch = setInterval(check, Math.min(times.silenceMs, times.welcomeMs) / 4);
 

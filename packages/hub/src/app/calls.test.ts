@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createResponder } from './calls.ts';
 import { MAX_JOINED_BYTES } from './wire.ts';
 
-/** Whether a result of so many letters of two bytes each is sent, and how large the frame around it is. */
+/** Whether a result of this many two-byte letters is sent, and the size of its frame. */
 function send(letters: number): { isSent: boolean; bytes: number } {
   const sent: string[] = [];
   const bridge = {
@@ -16,12 +16,12 @@ function send(letters: number): { isSent: boolean; bytes: number } {
   return { isSent: frame.includes('"ok":true'), bytes: Buffer.byteLength(frame) };
 }
 
-describe('a result', () => {
-  it('that is too large in bytes fails at once, though its characters are few', () => {
+describe('result', () => {
+  it('that is too large in bytes fails at once, even with few characters', () => {
     expect(send(MAX_JOINED_BYTES / 2)).toEqual({ isSent: false, bytes: expect.any(Number) as number });
   });
 
-  it('that is almost too large is sent, and fits with the frame around it', () => {
+  it('that is just small enough is sent, and fits with its frame', () => {
     const { isSent, bytes } = send((MAX_JOINED_BYTES - 4_098) / 2);
     expect(isSent).toBe(true);
     expect(bytes).toBeLessThanOrEqual(MAX_JOINED_BYTES);

@@ -1,4 +1,4 @@
-/** Calls that run in the app, their progress, and their results as frames. */
+/** Calls that run in the app, their progress, and their results as frames for the proxy. */
 import { isBlock } from './content.ts';
 import { messageOf } from './error.ts';
 import type { ToolSet } from './tool-set.ts';
@@ -12,7 +12,7 @@ interface Invocation {
   readonly args: unknown;
 }
 
-/** Answers on the bridge that the call came by. Sends nothing once that bridge is gone. */
+/** Answers on the bridge of the call. Sends nothing once that bridge is closed. */
 interface Responder {
   progress(requestId: string, report: ProgressReport): void;
   /** `content` is JSON text; undefined if the tool returned nothing. */
@@ -59,7 +59,7 @@ export function createCalls(tools: () => ToolSet, progressMs: number): Calls {
 
 const cancelled = (reason: string): DOMException => new DOMException(reason, 'AbortError');
 
-/** Half of a surrogate pair, as `slice` leaves it. The proxy refuses such text. */
+/** Matches half of a surrogate pair, as `slice` may leave it. The proxy refuses such text. */
 const HALF_CHARACTER = /\\ud[89a-f]/i;
 const wellFormed = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed() : value;
@@ -132,12 +132,9 @@ export function createResponder(bridge: Bridge, sessionId: string): Responder {
     failed,
     done(requestId, content) {
       if (content !== undefined && isLonger(content, MAX_CONTENT_BYTES))
-        return failed(
-          requestId,
-          'The result of the tool is larger than 64 MiB, which is more than can be sent.',
-        );
-      const said = content === undefined ? '' : `,"content":${content}`;
-      bridge.send(`${head('invoke_result', requestId)},"ok":true${said}}`);
+        return failed(requestId, 'The result of the tool is larger than 64 MiB, the most that can be sent.');
+      const member = content === undefined ? '' : `,"content":${content}`;
+      bridge.send(`${head('invoke_result', requestId)},"ok":true${member}}`);
     },
     progress(requestId, report) {
       bridge.send(`${head('progress', requestId)},${JSON.stringify(report).slice(1)}`);

@@ -7,7 +7,7 @@ const joined = (texts: readonly string[]): string | undefined => {
   return texts.map((text) => joiner.add(JSON.parse(text) as Chunk)).at(-1);
 };
 
-it('any JSON text is whole again, from chunks that are not too large', () => {
+it('joins any JSON text from chunks within the size limit', () => {
   const json = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('😀', '"', '\\', 'ß')), {
     minLength: 40,
     maxLength: 120,
@@ -23,11 +23,11 @@ it('any JSON text is whole again, from chunks that are not too large', () => {
   );
 });
 
-it('what fits is left alone', () => {
+it('leaves a text that fits unchanged', () => {
   expect(cut('"é"', 4, 'c')).toEqual(['"é"']);
 });
 
-it('chunks of two texts may come mixed, and one that is out of order is none', () => {
+it('joins mixed chunks of two texts, and drops one that is out of order', () => {
   const joiner = createJoiner();
   const chunk = (id: string, index: number, isLast: boolean): Chunk => ({
     id,

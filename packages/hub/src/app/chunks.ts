@@ -1,9 +1,9 @@
 /** Cuts long frames into chunks, and joins chunks. */
 import { isLonger } from './encoding.ts';
 
-/** `{"type":"chunk","id":"…","index":4096,"isLast":false,"data":""}`, with some room. */
+/** Room for `{"type":"chunk","id":"…","index":4096,"isLast":false,"data":""}`. */
 const FRAME_ROOM = 256;
-/** Most bytes of one UTF-16 unit of JSON text inside a JSON string. */
+/** The most bytes of one UTF-16 unit of JSON text inside a JSON string. */
 const MAX_UNIT_BYTES = 3;
 
 /** Returns the text itself if it fits, else chunks of at most `maxBytes`. */

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 const echo = tool({
-  description: 'Gives back what it gets.',
+  description: 'Returns its arguments.',
   input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
   run: ({ text }) => ({ echoed: text }),
 });
@@ -37,7 +37,7 @@ async function start(
   return app;
 }
 
-/** Runs a tool of this name and gives the answer. */
+/** Runs a tool and returns the answer. */
 async function called(tools: AppTools, name: string, args: unknown = {}): Promise<object> {
   await start(tools);
   return callOn(await proxy.bridge(0), name, args);
@@ -55,7 +55,7 @@ async function callOn(bridge: ScriptedBridge, name: string, args: unknown = {}):
 }
 
 describe('connecting', () => {
-  it('registers the tools, says hello and has the addresses of the session', async () => {
+  it('registers the tools, says hello and knows the URLs of the session', async () => {
     const app = await start({ echo }, { device: { id: 'd', name: 'Desk' }, appVersion: '1.2', chatId: 'c' });
     expect(proxy.requests[0]).toMatchObject({
       method: 'POST',
@@ -70,7 +70,7 @@ describe('connecting', () => {
       tools: [
         {
           name: 'echo',
-          description: 'Gives back what it gets.',
+          description: 'Returns its arguments.',
           input_schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
         },
       ],
@@ -81,7 +81,7 @@ describe('connecting', () => {
     ]);
   });
 
-  it('gives its token as a subprotocol, and none where it has none', async () => {
+  it('sends its token as a subprotocol, or none without a token', async () => {
     await start();
     const encoded = Buffer.from('tökén').toString('base64url');
     expect(proxy.bridges[0]!.protocols).toEqual(['pincer.bridge', `pincer.token.${encoded}`]);
@@ -90,14 +90,14 @@ describe('connecting', () => {
     expect(proxy.requests[1]!.authorization).toBeUndefined();
   });
 
-  it('takes any token that a hub may have', async () => {
+  it('accepts any token of a hub', async () => {
     await start({ echo }, { token: 'ключ€' });
     expect(proxy.requests[0]!.authorization).toBe('Bearer ключ€');
     const encoded = Buffer.from('ключ€').toString('base64url');
     expect(proxy.bridges[0]!.protocols).toContain(`pincer.token.${encoded}`);
   });
 
-  it('waits for a hub that is busy, as long as it says', async () => {
+  it('waits for a busy hub as long as it asks', async () => {
     proxy.answers.push({ status: 503 }, { status: 429, headers: { 'retry-after': '1' } });
     const reasons: string[] = [];
     const began = performance.now();
@@ -122,7 +122,7 @@ describe('connecting', () => {
       },
       'ARGUMENT_INVALID',
     ],
-  ])('is over at once where waiting does not help: %j', async (answer, code) => {
+  ])('fails at once if waiting cannot help: %j', async (answer, code) => {
     proxy.answers.push(answer);
     const failure = await start().catch((error: unknown) => error as AppError);
     expect(failure).toMatchObject({ name: 'AppError', code });
@@ -130,12 +130,12 @@ describe('connecting', () => {
     expect(proxy.requests).toHaveLength(1);
   });
 
-  it('is over when the bridge does not take the token', async () => {
+  it('fails if the bridge rejects the token', async () => {
     proxy.closings.push(4401);
     await expect(start()).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
   });
 
-  it('goes on until it is told to stop', async () => {
+  it('continues until it is aborted', async () => {
     const controller = new AbortController();
     const statuses: string[] = [];
     const reasons = new Set<string | undefined>();
@@ -152,7 +152,7 @@ describe('connecting', () => {
     expect([...reasons]).toEqual([`No hub answers at ${url}. Start it with: pincer up`, undefined]);
   });
 
-  it('needs an address, a token in one piece, and names of tools that differ', async () => {
+  it('needs a valid URL, a token without spaces, and unique tool names', async () => {
     for (const token of ['token\n', 'to ken', 'to\u0085ken', 'to\u00a0ken'])
       await expect(start({}, { token })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' });
     await expect(start({}, { url: 'localhost:8000' })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' });
@@ -165,8 +165,8 @@ describe('connecting', () => {
   });
 });
 
-describe('a call', () => {
-  it('runs the function, and its value is the content', async () => {
+describe('call', () => {
+  it('runs the function, and returns its value as content', async () => {
     expect(await called({ echo }, 'echo', { text: 'hi' })).toEqual({
       type: 'invoke_result',
       mcpSessionId: 's1',
@@ -176,7 +176,7 @@ describe('a call', () => {
     });
   });
 
-  it('that was waiting for the bridge is answered though it comes before the welcome', async () => {
+  it('that was waiting is answered even if it comes before the welcome', async () => {
     const { welcome } = proxy;
     proxy.welcome = undefined;
     const starting = start();
@@ -186,13 +186,13 @@ describe('a call', () => {
     expect((await starting).status).toBe('open');
   });
 
-  it('may give nothing back', async () => {
+  it('may return nothing', async () => {
     const answer = await called({ quiet: { description: '', run: () => undefined } }, 'quiet');
     expect(answer).toMatchObject({ ok: true });
     expect(answer).not.toHaveProperty('content');
   });
 
-  it('that throws fails with the message alone', async () => {
+  it('that throws fails with only the message', async () => {
     const run = (): never => {
       throw new TypeError('No paper left.');
     };
@@ -201,11 +201,11 @@ describe('a call', () => {
     expect(answer).not.toHaveProperty('content');
   });
 
-  it('of an unknown tool fails, and so does a result that JSON has no words for', async () => {
+  it('fails for an unknown tool, and for a result that JSON cannot write', async () => {
     const tools = { big: { description: '', run: () => 1n } };
     expect(await called(tools, 'other')).toMatchObject({
       ok: false,
-      error: 'This app has no tool "other" any more.',
+      error: 'This app no longer has a tool "other".',
     });
     const answer = await callOn(proxy.bridges[0]!, 'big');
     expect(answer).toMatchObject({
@@ -214,7 +214,7 @@ describe('a call', () => {
     });
   });
 
-  it('gives blocks, one or several', async () => {
+  it('returns one or several blocks', async () => {
     const pixel = new Uint8Array([1, 2, 3]);
     const tools = {
       one: { description: '', run: () => image(pixel, 'image/png') },
@@ -242,7 +242,7 @@ describe('a call', () => {
     });
   });
 
-  it('tells how far it is, not too often, and the last word always', async () => {
+  it('throttles progress, and always sends the last report', async () => {
     const tools = {
       count: tool({
         description: '',
@@ -260,7 +260,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('sends no half character where a word of progress is cut', async () => {
+  it('cuts a progress message between characters', async () => {
     const long = `${'x'.repeat(4_095)}😀`;
     const run: AppTool['run'] = (_, { progress }) => progress(1, 2, long);
     await called({ talk: { description: '', run } }, 'talk');
@@ -290,7 +290,7 @@ describe('a call', () => {
     expect(await bridge.next('invoke_result')).toMatchObject({ ok: false, error: 'too late' });
   });
 
-  it('large ones come and go in chunks', async () => {
+  it('sends and receives large texts in chunks', async () => {
     proxy.welcome!.chunk_bytes = 1_000;
     const long = 'ä"\\😀'.repeat(1_000);
     await start();
@@ -316,7 +316,7 @@ describe('a call', () => {
     expect(answer).toMatchObject({ ok: true, request_id: 'r', content: { echoed: long } });
   });
 
-  it('on a bridge that is lost goes on, and its result is dropped', async () => {
+  it('continues after a lost bridge, and its result is dropped', async () => {
     const aborted: unknown[] = [];
     const finish = Promise.withResolvers<void>();
     const tools = {
@@ -350,8 +350,8 @@ describe('a call', () => {
   });
 });
 
-describe('tools that change', () => {
-  it('are told once, and told again on a bridge that is new', async () => {
+describe('changed tools', () => {
+  it('are sent once, and again on a new bridge', async () => {
     const app = await start();
     const first = await proxy.bridge(0);
     app.setTools({ other: { description: 'Another.', run: () => 1 } });
@@ -366,7 +366,7 @@ describe('tools that change', () => {
     expect(await second.next('tools_changed')).toMatchObject({ tools: [{ name: 'other' }] });
   });
 
-  it('that the hub does not accept are an error that is told', async () => {
+  it('are reported as an error if the hub refuses them', async () => {
     const errors: AppError[] = [];
     await start({ echo }, { onError: (error) => errors.push(error) });
     (await proxy.bridge(0)).send({
@@ -380,7 +380,7 @@ describe('tools that change', () => {
 });
 
 describe('closing', () => {
-  it('deletes a session that nobody remembers, and aborts what runs', async () => {
+  it('deletes a session that is not remembered, and aborts running calls', async () => {
     const reasons: unknown[] = [];
     const run: AppTool['run'] = (_, { signal }) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve(reasons.push(signal.reason))));
@@ -398,7 +398,7 @@ describe('closing', () => {
     await app.close();
     expect(app.status).toBe('closed');
     expect(proxy.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/chat/sessions/s1' });
-    expect(String(reasons[0])).toContain('The app has closed its connection.');
+    expect(String(reasons[0])).toContain('The app closed its connection.');
     expect(await eventually(bridge.isClosed)).toBe(true);
   });
 });

@@ -28,8 +28,8 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
     claimMs: times.claimMs,
   });
   const webMcp = options.webMcp === true ? await watchModelContext(offer.setFromPage) : undefined;
-  const tellStatus = told(options.onStatus);
-  const tellError = told(options.onError);
+  const reportStatus = guarded(options.onStatus);
+  const reportError = guarded(options.onError);
   const opened = Promise.withResolvers<undefined>();
 
   const kept = keepConnected({
@@ -39,21 +39,21 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
     memory,
     create() {
       offer.registered();
-      return createSession(api, { ...whoIs(options), tools: offer.tools.registered });
+      return createSession(api, { ...descriptionOf(options), tools: offer.tools.registered });
     },
     onOpen(isRegistered) {
       if (!isRegistered) offer.unknown();
-      offer.tell();
+      offer.sendChanges();
     },
     onFrame(frame, bridge, { sessionId }) {
       const { request_id: requestId = '', tool_name: tool = '', arguments: args = {} } = frame;
       if (frame.type === 'invoke_tool')
         calls.invoke({ requestId, tool, args }, createResponder(bridge, sessionId));
       else if (frame.type === 'cancel') calls.cancel(requestId, frame.reason);
-      else if (frame.type === 'error') tellError(errorOf(frame));
+      else if (frame.type === 'error') reportError(errorOf(frame));
     },
     onStatus(change) {
-      tellStatus(change);
+      reportStatus(change);
       if (change.status === 'open') opened.resolve(undefined);
     },
   });
@@ -62,8 +62,8 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
   void kept.over.then((error) => {
     stopWake();
     webMcp?.stop();
-    memory.letGo();
-    if (error !== undefined) tellError(error);
+    memory.releaseLock();
+    if (error !== undefined) reportError(error);
   });
 
   if (options.signal?.aborted === true) kept.close();
@@ -86,7 +86,7 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
     setTools: offer.setOwn,
     async close({ deleteSession: isDeleted = storage === undefined } = {}) {
       kept.close();
-      calls.cancelAll('The app has closed its connection.');
+      calls.cancelAll('The app closed its connection.');
       if (!isDeleted) return;
       memory.forget();
       await deleteSession(api, session().sessionId).catch((error: unknown) => {
@@ -98,7 +98,7 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
 }
 
 /** Rethrows an error of a listener asynchronously, so that it is reported and stops nothing else. */
-const told =
+const guarded =
   <T>(listener: ((value: T) => void) | undefined) =>
   (value: T): void => {
     try {
@@ -110,12 +110,12 @@ const told =
     }
   };
 
-const whoIs = ({ device, appVersion, chatId }: ConnectOptions): Omit<Registration, 'tools'> => ({
+const descriptionOf = ({ device, appVersion, chatId }: ConnectOptions): Omit<Registration, 'tools'> => ({
   ...(device?.id !== undefined && { device_id: device.id }),
   ...(device?.name !== undefined && { device_name: device.name }),
   ...(appVersion !== undefined && { app_version: appVersion }),
   ...(chatId !== undefined && { chat_id: chatId }),
 });
 
-const errorOf = ({ code = 'INTERNAL', message = 'The hub has reported an error.' }: ProxyFrame): AppError =>
+const errorOf = ({ code = 'INTERNAL', message = 'The hub reported an error.' }: ProxyFrame): AppError =>
   new AppError(code, message);

@@ -16,7 +16,7 @@ export interface MediaBlock {
 
 export type ContentBlock = TextBlock | MediaBlock;
 
-/** Blocks made here. An app's own value that looks like one stays a value. */
+/** The blocks that were made here. A value of the app that only looks like a block stays a value. */
 const made = new WeakSet<object>();
 
 export const isBlock = (value: unknown): value is ContentBlock =>
@@ -58,8 +58,8 @@ function media(type: Kind, data: Media, mimeType: string | undefined): MediaBloc
 
 function ofBytes(type: Kind, bytes: Uint8Array, mimeType: string): MediaBlock {
   if (mimeType === '')
-    throw new AppError('ARGUMENT_INVALID', `It is not said what kind of ${type} this is.`, {
-      hint: `Give its type, too: ${type}(data, '${type === 'image' ? 'image/png' : 'audio/wav'}').`,
+    throw new AppError('ARGUMENT_INVALID', `The MIME type of the ${type} is missing.`, {
+      hint: `Pass the type as well: ${type}(data, '${type === 'image' ? 'image/png' : 'audio/wav'}').`,
     });
   return block({ type, data: toBase64(bytes), mimeType });
 }
@@ -69,8 +69,8 @@ const DATA_URL = /^data:([^;,]+)(?:;[^;,]+)*;base64,([A-Za-z0-9+/=]*)$/;
 function ofDataUrl(type: Kind, url: string): MediaBlock {
   const [, mimeType, data] = DATA_URL.exec(url) ?? [];
   if (mimeType === undefined || data === undefined)
-    throw new AppError('ARGUMENT_INVALID', 'The text is no data: URL in base64.', {
-      hint: `Give bytes and their type, a Blob, or a URL that begins with data:${type}/.`,
+    throw new AppError('ARGUMENT_INVALID', 'The text is not a data: URL in base64.', {
+      hint: `Pass bytes and their type, a Blob, or a URL that begins with data:${type}/.`,
     });
   return block({ type, data, mimeType });
 }

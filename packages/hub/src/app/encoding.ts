@@ -1,6 +1,6 @@
-/** Base64 and lengths in UTF-8, without Buffer: browsers have none. */
+/** Base64 and UTF-8 lengths without Buffer, which browsers do not have. */
 
-/** Arguments of one call of String.fromCharCode; more could overflow the stack. */
+/** How many arguments String.fromCharCode gets at a time; more could overflow the stack. */
 const SLICE = 0x2000;
 
 export function toBase64(bytes: Uint8Array): string {
@@ -14,10 +14,10 @@ export function toBase64(bytes: Uint8Array): string {
 export const toBase64Url = (text: string): string =>
   toBase64(new TextEncoder().encode(text)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
-/** Most bytes of one UTF-16 unit; a surrogate pair takes four. */
+/** The most bytes of one UTF-16 unit; a surrogate pair takes four. */
 const MAX_UNIT_BYTES = 3;
 
-/** Whether the text has more than so many bytes in UTF-8. Encodes it only if its length does not tell. */
+/** Whether the text has more than this many bytes in UTF-8. Encodes it only if its length does not decide. */
 export const isLonger = (text: string, bytes: number): boolean =>
   text.length > bytes ||
   (text.length * MAX_UNIT_BYTES > bytes && new TextEncoder().encode(text).length > bytes);

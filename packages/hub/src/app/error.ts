@@ -1,4 +1,4 @@
-/** A failure with a stable code, and a hint on what to do next. */
+/** A failure with a stable code and a hint about the next step. */
 export class AppError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -11,12 +11,12 @@ export class AppError extends Error {
   }
 }
 
-/** The message of whatever was thrown, without a stack: callers see it. */
+/** The message of a thrown value, without a stack, because callers see it. */
 export function messageOf(thrown: unknown): string {
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
     const { message } = thrown;
     if (typeof message === 'string' && message !== '') return message;
   }
   const text = typeof thrown === 'string' ? thrown : '';
-  return text === '' ? 'The tool failed and did not say why.' : text;
+  return text === '' ? 'The tool failed without a reason.' : text;
 }

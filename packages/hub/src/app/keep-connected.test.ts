@@ -18,6 +18,6 @@ it.each<[code: number, next: readonly AfterEnd[]]>([
     CASES.map(() => 'retry'),
   ]),
 ])(
-  'after %i, on a session that is new, new and was open, used, recalled, recalled and was open: %j',
+  'after %i, for sessions that are new, new and opened, used, recalled, recalled and opened: %j',
   (code, next) => expect(CASES.map((ended) => afterEnd(code, ended))).toEqual(next),
 );

@@ -25,7 +25,7 @@ export interface Keeper {
   readonly bridge: Bridge | undefined;
   /** Resolves when the connection has ended, with an error unless it was closed. */
   readonly over: Promise<AppError | undefined>;
-  /** Checks the bridge and retries at once, such as when the network is back. */
+  /** Checks the bridge and retries at once, for example when the network is back. */
   wake(): void;
   close(): void;
 }
@@ -122,7 +122,7 @@ export function keepConnected(options: KeeperOptions): Keeper {
 
   function replaced(reason: string): AppError {
     tell('replaced', reason);
-    return new AppError('BRIDGE_REPLACED', reason === '' ? TAKEN : reason, { hint: TAKE_BACK });
+    return new AppError('BRIDGE_REPLACED', reason === '' ? REPLACED : reason, { hint: RECONNECT_HINT });
   }
 
   const over = run().catch((error: unknown) => {
@@ -155,16 +155,16 @@ export function keepConnected(options: KeeperOptions): Keeper {
   };
 }
 
-const UNKNOWN = 'The hub does not know the session any more.';
+const UNKNOWN = 'The hub no longer knows the session.';
 const LOST = 'The connection to the hub is lost.';
-const TAKEN = 'Another page or process has taken over this session.';
-const TAKE_BACK =
-  'Close the other one and connect again. Each connection that is to stay needs a session of its own.';
+const REPLACED = 'Another page or process uses this session now.';
+const RECONNECT_HINT =
+  'Close the other one and connect again. To keep both, give each connection its own session.';
 
 export interface EndedBridge {
   /** Its session was created for this bridge. */
   readonly isNew: boolean;
-  /** Its session was remembered, such as across a reload of the page. */
+  /** Its session was remembered, for example across a reload of the page. */
   readonly isRecalled: boolean;
   /** Some bridge has been open before. */
   readonly wasOpen: boolean;

@@ -1,4 +1,4 @@
-/** The options of `connect`, checked and filled in, and what it tells the app. */
+/** The options of `connect`, checked and with defaults, and the types of its result. */
 import { AppError } from './error.ts';
 import type { SessionStorage } from './session-memory.ts';
 import type { AppTools } from './tool.ts';
@@ -14,8 +14,8 @@ export interface ConnectOptions {
   readonly appVersion?: string | undefined;
   readonly chatId?: string | undefined;
   /**
-   * Where the session is kept for the page that comes after a reload. By default `sessionStorage` in a page, nowhere
-   * else. `false`: nowhere.
+   * Where the session is kept for the next page after a reload. Default: `sessionStorage` in a page, and nowhere in other
+   * programs. `false`: nowhere.
    */
   readonly remember?: boolean | SessionStorage | undefined;
   /** Also offers the tools that the page registers by WebMCP (`document.modelContext`), now and later. */
@@ -57,17 +57,17 @@ export const readOptions = ({ url, token = '', times, remember = true }: Connect
 function addressOf(url: string): string {
   const { protocol, href } = URL.parse(url) ?? {};
   if (href === undefined || (protocol !== 'http:' && protocol !== 'https:'))
-    throw new AppError('ARGUMENT_INVALID', `url: "${url}" is no address of a hub.`, {
-      hint: 'Give the address that `pincer up` prints for the app proxy: http://127.0.0.1:8000 by default.',
+    throw new AppError('ARGUMENT_INVALID', `url: "${url}" is not an HTTP URL.`, {
+      hint: 'Use the URL that `pincer up` prints for the app proxy: http://127.0.0.1:8000 by default.',
     });
   return href.replace(/\/+$/, '');
 }
 
-/** Refuses characters that no header takes: the failure would look like an unreachable hub. */
+/** Refuses characters that are invalid in headers: the failure would look like an unreachable hub. */
 function checkedToken(token: string): string {
   if (/^[^\s\p{Cc}]*$/u.test(token)) return token;
-  throw new AppError('ARGUMENT_INVALID', 'token: has characters in it that no token has.', {
-    hint: 'Leave out spaces and line breaks.',
+  throw new AppError('ARGUMENT_INVALID', 'token: contains white space or control characters.', {
+    hint: 'Remove spaces and line breaks.',
   });
 }
 
@@ -76,13 +76,13 @@ export const APP_TIMES = {
   /** The pause after the first failure; it doubles with each further one. */
   firstRetryMs: 100,
   maxRetryMs: 10_000,
-  /** Closes a bridge that has been silent for so long. The proxy pings more often. */
+  /** Closes a bridge that has been silent for this time. The proxy pings more often. */
   silenceMs: 45_000,
   /** From the attempt to open a bridge to the proxy's welcome. */
   welcomeMs: 10_000,
   /** For one request over HTTP. */
   requestMs: 15_000,
-  /** A bridge that was open for so long resets the backoff. */
+  /** A bridge that was open for this time resets the backoff. */
   steadyMs: 5_000,
   /** Between two progress reports of one call. */
   progressMs: 100,
@@ -109,11 +109,11 @@ export type Status =
   | 'open'
   /** Lost; reconnecting automatically. */
   | 'reconnecting'
-  /** Another page or process has taken over the session. It is not taken back. */
+  /** Another page or process uses the session now. This one does not reconnect. */
   | 'replaced'
-  /** The hub does not accept this app, or not any more. */
+  /** The hub does not accept this app, or no longer accepts it. */
   | 'refused'
-  /** By `close()`. */
+  /** Closed by `close()`. */
   | 'closed';
 
 export interface StatusChange {

@@ -12,7 +12,7 @@ interface Page {
 
 const page = globalThis as unknown as Page;
 
-/** Node has these globals, too, but one storage for the whole process. */
+/** Node has these globals as well, but one storage for the whole process. */
 const isPage = (): boolean => page.document !== undefined;
 
 export function pageStorage(): SessionStorage | undefined {
@@ -29,10 +29,10 @@ export const pageLocks = (): Locks | undefined => (isPage() ? page.navigator?.lo
 /** The origin of the page; undefined in Node. */
 export const pageOrigin = (): string | undefined => (isPage() ? page.origin : undefined);
 
-/** The network is back, or the page is shown again. */
+/** Calls `wake` when the network is back, or the page is shown again. */
 export const onWake = (wake: () => void): (() => void) => listen(['online', 'pageshow', 'focus'], wake);
 
-/** The document has been parsed, or loaded. */
+/** Calls `look` when the document has been parsed, and when it has loaded. */
 export const onPageRead = (look: () => void): (() => void) => listen(['DOMContentLoaded', 'load'], look);
 
 /** Returns a function that stops listening. */

@@ -51,9 +51,9 @@ function memoryStorage(): SessionStorage & { items: Map<string, string> } {
   };
 }
 
-describe('a bridge that is lost', () => {
+describe('lost bridge', () => {
   it.each([1001, 1006, 1009, 1011, 1012, 4408, 4500])(
-    'by %i comes back on the same session',
+    'closed with %i reconnects to the same session',
     async (code) => {
       const app = await start();
       const first = await proxy.bridge(0);
@@ -68,13 +68,13 @@ describe('a bridge that is lost', () => {
     },
   );
 
-  it('comes back by itself when nothing is heard', async () => {
+  it('reconnects after silence', async () => {
     await start({ times: { silenceMs: 200 } });
     await proxy.bridge(1);
-    expect(changes[1]).toMatchObject({ status: 'reconnecting', reason: 'The hub has gone silent.' });
+    expect(changes[1]).toMatchObject({ status: 'reconnecting', reason: 'The hub stopped responding.' });
   });
 
-  it('is not lost while there are pings, which are answered', async () => {
+  it('stays open while there are pings, and answers them', async () => {
     const app = await start({ times: { silenceMs: 1_500 } });
     const bridge = await proxy.bridge(0);
     for (let count = 0; count < 12; count++) {
@@ -86,7 +86,7 @@ describe('a bridge that is lost', () => {
     expect(proxy.bridges).toHaveLength(1);
   });
 
-  it('is tried again when a hub takes the bridge and says nothing', async () => {
+  it('is retried if a hub accepts it and sends nothing', async () => {
     const { welcome } = proxy;
     proxy.welcome = undefined;
     const starting = start({ times: { welcomeMs: 200 } });
@@ -97,8 +97,8 @@ describe('a bridge that is lost', () => {
   });
 });
 
-describe('a bridge that is ended', () => {
-  it('by another is not fought for', async () => {
+describe('closed bridge', () => {
+  it('that was replaced does not reconnect', async () => {
     const app = await start();
     const bridge = await proxy.bridge(0);
     bridge.send({ type: 'replaced', message: 'Another bridge has taken over.' });
@@ -110,7 +110,7 @@ describe('a bridge that is ended', () => {
     expect(errors[0]).toMatchObject({ code: 'BRIDGE_REPLACED', message: 'Another bridge has taken over.' });
   });
 
-  it('by a token that does not count any more stays so', async () => {
+  it('with a revoked token stays closed', async () => {
     const app = await start();
     (await proxy.bridge(0)).close(4401);
     expect(await eventually(() => app.status === 'refused')).toBe(true);
@@ -119,7 +119,7 @@ describe('a bridge that is ended', () => {
     expect(errors[0]).toMatchObject({ code: 'TOKEN_INVALID' });
   });
 
-  it('because its session is gone begins a new one, and says so', async () => {
+  it('of an unknown session creates a new one, and reports that', async () => {
     const app = await start();
     (await proxy.bridge(0)).close(4404);
     expect((await proxy.bridge(1)).path).toBe(path('s2'));
@@ -133,7 +133,7 @@ describe('a bridge that is ended', () => {
     expect(app).toMatchObject({ sessionId: 's2', mcpUrl: `${proxy.url}/v1/mcp/s2` });
   });
 
-  it('again and again does not keep the hub busy', async () => {
+  it('that fails repeatedly backs off', async () => {
     proxy.closings.push(4404, 4404, 4404, 4404);
     const began = performance.now();
     await start();
@@ -141,8 +141,8 @@ describe('a bridge that is ended', () => {
   });
 });
 
-describe('a session that is remembered', () => {
-  it('is taken up again without another registration, with the tools of now', async () => {
+describe('remembered session', () => {
+  it('is used again without a registration, with the current tools', async () => {
     const remember = memoryStorage();
     const first = await start({ remember });
     await first.close();
@@ -156,7 +156,7 @@ describe('a session that is remembered', () => {
   it.each([
     ['has expired', 4404],
     ['is of another token', 4401],
-  ])('and %s is replaced by a new one, and that one is remembered', async (_, code) => {
+  ])('that %s is replaced by a new one, which is remembered', async (_, code) => {
     const remember = memoryStorage();
     await (await start({ remember })).close();
     proxy.closings.push(code);
@@ -167,7 +167,7 @@ describe('a session that is remembered', () => {
     expect([...remember.items.values()].join('')).toContain('"s2"');
   });
 
-  it('does not hide that the token is wrong', async () => {
+  it('does not hide an invalid token', async () => {
     const remember = memoryStorage();
     await (await start({ remember })).close();
     proxy.closings.push(4401);
@@ -175,7 +175,7 @@ describe('a session that is remembered', () => {
     await expect(start({ remember })).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
   });
 
-  it('is forgotten when it is deleted, and one of another chat is another', async () => {
+  it('is forgotten when deleted, and belongs to one chat', async () => {
     const remember = memoryStorage();
     const one = await start({ remember, chatId: 'one' });
     const two = await start({ remember, chatId: 'two' });
@@ -185,7 +185,7 @@ describe('a session that is remembered', () => {
     expect(proxy.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/chat/sessions/s1' });
   });
 
-  it('that cannot be read is no session', async () => {
+  it('that cannot be read is ignored', async () => {
     const remember = memoryStorage();
     remember.getItem = () => '{"sessionId":7}';
     expect((await start({ remember })).sessionId).toBe('s1');

@@ -1,4 +1,4 @@
-/** Schemas of tools: JSON Schema or a library that follows standardschema.dev, and the TypeScript types that they describe. */
+/** Schemas of tools, as JSON Schema or from a library that follows standardschema.dev, and their TypeScript types. */
 
 /** A schema of an object, with any other keywords. */
 export interface JsonSchema {
@@ -61,12 +61,12 @@ type Members<P, Required> = Shown<
   }
 >;
 
-/** As one object, which is what an editor shows. */
+/** Merges the members into one object type, so that editors show it as one. */
 type Shown<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * What libraries for schemas have in common (standardschema.dev): a check with types, and in newer ones the JSON Schema
- * of it. Zod has both from 4.2 on.
+ * The common interface of schema libraries (standardschema.dev): a typed check, and in newer libraries its JSON Schema.
+ * Zod has both since 4.2.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {

@@ -3,7 +3,7 @@ import { createMemory, type Locks, type Memory } from './session-memory.ts';
 
 const SESSION = { sessionId: 's', bridgeUrl: 'ws://h/s', mcpUrl: 'http://h/s' };
 
-/** Two pages of one browser: the locks are the same, the storage is a tab's own. */
+/** Two pages of one browser: they share locks, but each tab has its own storage. */
 function browser(): { open: (items: Map<string, string>) => Memory; close: (page: Memory) => void } {
   const locks = navigator.locks as unknown as Locks;
   return {
@@ -17,17 +17,17 @@ function browser(): { open: (items: Map<string, string>) => Memory; close: (page
       pages.push(page);
       return page;
     },
-    close: (page) => page.letGo(),
+    close: (page) => page.releaseLock(),
   };
 }
 
 const pages: Memory[] = [];
 afterEach(() => {
-  for (const page of pages.splice(0)) page.letGo();
+  for (const page of pages.splice(0)) page.releaseLock();
 });
 
-describe('a page that remembers its session', () => {
-  it('gives it to the page that comes after it', async () => {
+describe('remembered session of a page', () => {
+  it('is used by the next page', async () => {
     const { open, close } = browser();
     const tab = new Map<string, string>();
     const first = open(tab);
@@ -37,7 +37,7 @@ describe('a page that remembers its session', () => {
     expect(await open(tab).recall()).toEqual(SESSION);
   });
 
-  it('keeps it from a copy of its tab while it is there', async () => {
+  it('is not used by a duplicated tab while the page lives', async () => {
     const { open, close } = browser();
     const tab = new Map<string, string>();
     const first = open(tab);
@@ -50,7 +50,7 @@ describe('a page that remembers its session', () => {
     close(copy);
   });
 
-  it('waits a little for the page before it to be gone', async () => {
+  it('is awaited for a moment until the last page is closed', async () => {
     const { open, close } = browser();
     const tab = new Map<string, string>();
     const first = open(tab);

@@ -1,14 +1,14 @@
 /**
- * The session of a page, over a reload of it: kept in `sessionStorage`, which is the tab's own.
+ * Remembers the session of a page across reloads, in the `sessionStorage` of the tab.
  *
- * A tab that is duplicated gets a copy of that storage. Both would hold the same session, and each would take the bridge
- * from the other. So a page holds a lock by the session's name for as long as it lives; whoever finds it taken begins a
- * session of its own. A page that is reloaded, discarded or has crashed holds nothing. Where there are no locks (pages
- * over plain HTTP from another machine), the later tab takes over, and the earlier one is told and stays quiet.
+ * A duplicated tab gets a copy of that storage, and both tabs would replace each other's bridge. So a page holds a lock
+ * with the name of the session while it lives, and a page that cannot get the lock creates its own session. A page that
+ * was reloaded, discarded or has crashed holds no lock. Without locks (pages over plain HTTP from another machine), the
+ * later tab replaces the earlier one, which is notified and does not reconnect.
  */
 import type { AppSession } from './session.ts';
 
-/** As `sessionStorage` and `localStorage` have them. */
+/** The part of `sessionStorage` and `localStorage` that is used. */
 export interface SessionStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -20,12 +20,12 @@ export interface Locks {
 }
 
 export interface Memory {
-  /** The session to take up again, if there is one and no other page has it. */
+  /** Returns the remembered session, unless there is none or another page holds it. */
   recall(): Promise<AppSession | undefined>;
   keep(session: AppSession): void;
   forget(): void;
-  /** Lets another page have it. */
-  letGo(): void;
+  /** Releases the session to other pages. */
+  releaseLock(): void;
 }
 
 export interface MemoryOptions {
@@ -36,14 +36,14 @@ export interface MemoryOptions {
 }
 
 export function createMemory({ storage, locks, key, claimMs }: MemoryOptions): Memory {
-  let letGo = (): void => {};
+  let releaseLock = (): void => {};
 
   async function claim(sessionId: string): Promise<boolean> {
     if (locks === undefined) return true;
-    letGo();
+    releaseLock();
     const over = new AbortController();
     const end = Promise.withResolvers<void>();
-    letGo = () => {
+    releaseLock = () => {
       over.abort();
       end.resolve();
     };
@@ -59,24 +59,24 @@ export function createMemory({ storage, locks, key, claimMs }: MemoryOptions): M
 
   return {
     async recall() {
-      const session = sessionIn(quietly(() => storage?.getItem(key)));
+      const session = sessionIn(ignoringErrors(() => storage?.getItem(key)));
       return session !== undefined && (await claim(session.sessionId)) ? session : undefined;
     },
     keep(session) {
       if (storage === undefined) return;
-      quietly(() => storage.setItem(key, JSON.stringify(session)));
+      ignoringErrors(() => storage.setItem(key, JSON.stringify(session)));
       void claim(session.sessionId);
     },
     forget() {
-      quietly(() => storage?.removeItem(key));
-      letGo();
+      ignoringErrors(() => storage?.removeItem(key));
+      releaseLock();
     },
-    letGo: () => letGo(),
+    releaseLock: () => releaseLock(),
   };
 }
 
-/** A storage may be full, or closed to this page: then nothing is remembered, and everything else works. */
-function quietly<T>(act: () => T): T | undefined {
+/** A storage may be full or forbidden. Then nothing is remembered, and everything else works. */
+function ignoringErrors<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch {
@@ -85,7 +85,7 @@ function quietly<T>(act: () => T): T | undefined {
 }
 
 function sessionIn(text: string | null | undefined): AppSession | undefined {
-  const value = quietly(() => JSON.parse(text ?? 'null') as Partial<AppSession> | null);
+  const value = ignoringErrors(() => JSON.parse(text ?? 'null') as Partial<AppSession> | null);
   const { sessionId, bridgeUrl, mcpUrl } = value ?? {};
   if (typeof sessionId !== 'string' || typeof bridgeUrl !== 'string' || typeof mcpUrl !== 'string')
     return undefined;

@@ -12,7 +12,7 @@ afterEach(async () => {
 const failureOf = (url: string): Promise<unknown> =>
   createSession({ url, token: '', requestMs: 10_000 }, { tools: [] }).catch((error: unknown) => error);
 
-describe('a failure that may be over in a while', () => {
+describe('temporary failure', () => {
   it('tells a page that its origin may be the reason', async () => {
     vi.stubGlobal('document', {});
     vi.stubGlobal('origin', 'https://notes.example');
@@ -20,13 +20,13 @@ describe('a failure that may be over in a while', () => {
     expect(failure).toBeInstanceOf(TryAgain);
     expect(failure).toMatchObject({
       message: expect.stringMatching(
-        /^No hub answers at .* has to let pages of https:\/\/notes\.example in: proxy\.apps\[\]\.origins\.$/,
+        /^No hub answers at .* add https:\/\/notes\.example to proxy\.apps\[\]\.origins in its configuration\.$/,
       ) as string,
       cause: { code: 'HUB_UNREACHABLE', cause: expect.any(TypeError) as TypeError },
     });
   });
 
-  it('says what the hub said, and what to do', async () => {
+  it('has the message and the hint of the hub', async () => {
     const error = { code: 'RATE_LIMITED', message: 'Too many requests.', hint: 'Wait a second.' };
     proxy.answers.push({ status: 429, headers: { 'retry-after': '2' }, body: { error } });
     expect(await failureOf(proxy.url)).toMatchObject({

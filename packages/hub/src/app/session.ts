@@ -24,7 +24,7 @@ export interface SessionApi {
   readonly requestMs: number;
 }
 
-/** A failure that may be over in a while, unlike an AppError that is thrown by itself. Its message is all there is to say. */
+/** A failure that may be temporary, unlike an AppError. The message includes the hint. */
 export class TryAgain extends Error {
   readonly afterMs: number;
 
@@ -51,7 +51,7 @@ export async function deleteSession(api: SessionApi, sessionId: string): Promise
   if (!response.ok && response.status !== 404) throw refusal(api, response, body);
 }
 
-// oxlint-disable-next-line max-params -- whom, how, where, what
+// oxlint-disable-next-line max-params -- the API, the method, the path and the body
 async function ask(api: SessionApi, method: string, path: string, body?: string): Promise<Response> {
   try {
     return await fetch(`${api.url}/v1/chat/sessions${path}`, {
@@ -79,30 +79,30 @@ async function bodyOf(response: Response): Promise<Body> {
   }
 }
 
-/** A page is not told by its browser which of the two it was. */
+/** A browser does not tell a page whether the hub is down or refuses its origin, so the hint names both. */
 function unreachable(url: string, cause: unknown): AppError {
   const origin = pageOrigin();
   return new AppError('HUB_UNREACHABLE', `No hub answers at ${url}.`, {
     hint:
       origin === undefined
         ? 'Start it with: pincer up'
-        : `Start it with: pincer up. Where it runs, its configuration has to let pages of ${origin} in: proxy.apps[].origins.`,
+        : `Start it with: pincer up. If it runs, add ${origin} to proxy.apps[].origins in its configuration.`,
     cause,
   });
 }
 
 const noProxy = (url: string): AppError =>
-  new AppError('HUB_UNREACHABLE', `What answers at ${url} is not the app proxy.`, {
-    hint: 'The url is the one that `pincer up` prints for the app proxy, http://127.0.0.1:8000 by default.',
+  new AppError('HUB_UNREACHABLE', `The server at ${url} is not the app proxy.`, {
+    hint: 'Use the URL that `pincer up` prints for the app proxy, http://127.0.0.1:8000 by default.',
   });
 
-const LASTING: ReadonlyMap<number, (url: string) => AppError> = new Map([
+const PERMANENT: ReadonlyMap<number, (url: string) => AppError> = new Map([
   [401, (url: string) => tokenRefused(url)],
   [
     403,
     (url: string) =>
-      new AppError('ORIGIN_REFUSED', `The hub at ${url} does not let this app in from where it runs.`, {
-        hint: 'Name its origin in proxy.apps[].origins, or the host of the url in proxy.allowedHosts.',
+      new AppError('ORIGIN_REFUSED', `The hub at ${url} does not accept this app from its origin.`, {
+        hint: 'Add the origin to proxy.apps[].origins, or the host of the url to proxy.allowedHosts.',
       }),
   ],
   [404, noProxy],
@@ -110,31 +110,31 @@ const LASTING: ReadonlyMap<number, (url: string) => AppError> = new Map([
 
 export const tokenRefused = (url: string): AppError =>
   new AppError('TOKEN_INVALID', `The hub at ${url} does not accept the token of this app.`, {
-    hint: 'Give the token whose hash stands in proxy.apps[], or that of OPENCLAW_PROXY_APP_TOKEN.',
+    hint: 'Use the token whose hash is in proxy.apps[], or the one in OPENCLAW_PROXY_APP_TOKEN.',
   });
 
 function refusal({ url }: SessionApi, response: Response, body: Body): AppError | TryAgain {
   const { status } = response;
-  const said = (body['error'] ?? {}) as { code?: unknown; message?: unknown; hint?: unknown };
-  const told =
-    typeof said.code === 'string'
-      ? new AppError(said.code, typeof said.message === 'string' ? said.message : messageOf(said), {
-          hint: typeof said.hint === 'string' ? said.hint : undefined,
+  const error = (body['error'] ?? {}) as { code?: unknown; message?: unknown; hint?: unknown };
+  const reported =
+    typeof error.code === 'string'
+      ? new AppError(error.code, typeof error.message === 'string' ? error.message : messageOf(error), {
+          hint: typeof error.hint === 'string' ? error.hint : undefined,
         })
       : undefined;
   if (status === 429 || status >= 500)
     return new TryAgain(
-      told ?? new AppError('HUB_UNREACHABLE', `The hub at ${url} answers with status ${status}.`),
+      reported ?? new AppError('HUB_UNREACHABLE', `The hub at ${url} answers with status ${status}.`),
       secondsOf(response.headers.get('retry-after')) * 1_000,
     );
   return (
-    told ??
-    LASTING.get(status)?.(url) ??
+    reported ??
+    PERMANENT.get(status)?.(url) ??
     new AppError('ARGUMENT_INVALID', `The hub at ${url} answers with status ${status}.`)
   );
 }
 
-/** A hub that wants to be left alone for longer is asked all the same. What no timer can wait for would be no wait at all. */
+/** Longer waits that a hub asks for are cut: a timer cannot wait longer than 2^31 ms. */
 const MAX_WAIT_SECONDS = 60;
 
 function secondsOf(header: string | null): number {

@@ -1,4 +1,4 @@
-/** The tools of an app: as the proxy is told of them, how each is run, and whether the proxy knows the latest ones. */
+/** The tools of an app: their registration, how each one runs, and whether the proxy knows the latest list. */
 import { AppError, messageOf } from './error.ts';
 import { isStandard, validated } from './schema.ts';
 import type { AppTool, AppTools, ToolCall } from './tool.ts';
@@ -22,7 +22,7 @@ export interface ToolSet {
 export function toolSetOf(own: AppTools, more: readonly AppTool[] = []): ToolSet {
   const byName = new Map<string, AppTool>();
   for (const [name, tool] of named(own)) {
-    if (byName.has(name)) throw invalid(`Two tools are called "${name}".`, 'Give each a name of its own.');
+    if (byName.has(name)) throw invalid(`Two tools are called "${name}".`, 'Give each tool a unique name.');
     byName.set(name, tool);
   }
   for (const [name, tool] of named(more)) if (!byName.has(name)) byName.set(name, tool);
@@ -31,7 +31,7 @@ export function toolSetOf(own: AppTools, more: readonly AppTool[] = []): ToolSet
     registered,
     async run(name, args, call) {
       const tool = byName.get(name);
-      if (tool === undefined) throw new Error(`This app has no tool "${name}" any more.`);
+      if (tool === undefined) throw new Error(`This app no longer has a tool "${name}".`);
       const { input } = tool;
       const fit = input !== undefined && isStandard(input) ? await validated(input, args) : args;
       return tool.run(fit as Record<string, unknown>, call);
@@ -46,7 +46,7 @@ function named(tools: AppTools): (readonly [string, AppTool])[] {
   if (!isList(tools)) return Object.entries(tools).map(([key, tool]) => [tool.name ?? key, tool]);
   return tools.map((tool, at) => {
     if (tool.name !== undefined) return [tool.name, tool];
-    throw invalid(`The tool at place ${at} of the list has no name.`, 'Give it one, or use a record.');
+    throw invalid(`The tool at index ${at} of the list has no name.`, 'Give it one, or use a record.');
   });
 }
 
@@ -64,19 +64,22 @@ function registration(name: string, tool: AppTool): RegisteredTool {
   };
 }
 
-const LIBRARY_HINT = 'Use a library whose schemas can be written as JSON Schema, such as zod 4.2 or later.';
+const LIBRARY_HINT = 'Use a library that can write its schemas as JSON Schema, such as zod 4.2 or later.';
 
 function jsonSchemaOf(name: string, schema: object, side: 'input' | 'output'): object {
   if (!isStandard(schema)) return schema;
   const { jsonSchema, vendor } = schema['~standard'];
   if (typeof jsonSchema?.[side] !== 'function')
-    throw invalid(`The ${side} schema of "${name}" (${vendor}) says no JSON Schema.`, LIBRARY_HINT);
+    throw invalid(
+      `The ${side} schema of "${name}" (${vendor}) cannot be written as JSON Schema.`,
+      LIBRARY_HINT,
+    );
   try {
     return jsonSchema[side]({ target: 'draft-2020-12' });
   } catch (error) {
     throw invalid(
       `The ${side} schema of "${name}" cannot be written as JSON Schema: ${messageOf(error)}`,
-      'Use types in it that JSON has.',
+      'Use only types that JSON has.',
     );
   }
 }
@@ -90,7 +93,7 @@ interface Offer {
   /** The proxy may know other tools, or none. */
   unknown(): void;
   /** Sends the tools if they have changed. */
-  tell(): void;
+  sendChanges(): void;
 }
 
 /** `send` returns false if no bridge is open; the tools are then sent when one opens. */
@@ -98,12 +101,12 @@ export function createOffer(initial: AppTools, send: (text: string) => boolean):
   let own = initial;
   let fromPage: readonly AppTool[] = [];
   let tools = toolSetOf(own);
-  let told = '';
+  let sent = '';
 
   const text = (): string => JSON.stringify({ type: 'tools_changed', tools: tools.registered });
-  const tell = (): void => {
+  const sendChanges = (): void => {
     const now = text();
-    if (now !== told && send(now)) told = now;
+    if (now !== sent && send(now)) sent = now;
   };
   return {
     get tools() {
@@ -112,15 +115,15 @@ export function createOffer(initial: AppTools, send: (text: string) => boolean):
     setOwn(next) {
       tools = toolSetOf(next, fromPage);
       own = next;
-      tell();
+      sendChanges();
     },
     setFromPage(next) {
       tools = toolSetOf(own, next);
       fromPage = next;
-      tell();
+      sendChanges();
     },
-    registered: () => void (told = text()),
-    unknown: () => void (told = ''),
-    tell,
+    registered: () => void (sent = text()),
+    unknown: () => void (sent = ''),
+    sendChanges,
   };
 }

@@ -6,7 +6,7 @@ import { toolSetOf } from './tool-set.ts';
 const CALL: ToolCall = { signal: new AbortController().signal, requestId: 'r', progress: () => {} };
 
 describe('types of arguments', () => {
-  it('follow from a schema that is written out', () => {
+  it('follow from a literal schema', () => {
     tool({
       description: 'Books a table.',
       input: {
@@ -42,7 +42,7 @@ describe('types of arguments', () => {
     expectTypeOf<FromJsonSchema<true>>().toEqualTypeOf<unknown>();
   });
 
-  it('follow from a schema of a library, as it is after the check', () => {
+  it('follow from the output of a library schema', () => {
     tool({
       description: 'Adds.',
       input: z.object({ a: z.number(), b: z.number().default(1) }),
@@ -61,7 +61,7 @@ describe('types of arguments', () => {
     });
   });
 
-  it('are any object where nothing is said', () => {
+  it('are any object without a schema', () => {
     tool({
       description: 'Takes all.',
       run(args, call) {
@@ -74,7 +74,7 @@ describe('types of arguments', () => {
   });
 });
 
-describe('a schema of a library', () => {
+describe('library schema', () => {
   const add = tool({
     description: 'Adds.',
     input: z.object({ a: z.number(), b: z.number().default(1) }),
@@ -90,7 +90,7 @@ describe('a schema of a library', () => {
     });
   });
 
-  it('fills in defaults, and names what does not fit', async () => {
+  it('fills in defaults, and names the errors', async () => {
     const tools = toolSetOf({ add });
     expect(await tools.run('add', { a: 2 }, CALL)).toEqual({ sum: 3 });
     await expect(tools.run('add', { a: 'two' }, CALL)).rejects.toThrow(/^The arguments do not fit: a: /);
@@ -101,7 +101,7 @@ describe('a schema of a library', () => {
     expect(() => toolSetOf({ odd })).toThrow('The input schema of "odd" cannot be written as JSON Schema');
     const old = { '~standard': { version: 1, vendor: 'old', validate: () => ({ value: 1 }) } };
     expect(() => toolSetOf({ odd: { description: '', input: old, run: () => 1 } })).toThrow(
-      'The input schema of "odd" (old) says no JSON Schema.',
+      'The input schema of "odd" (old) cannot be written as JSON Schema.',
     );
   });
 });

@@ -9,7 +9,7 @@ export interface ToolCall {
    */
   readonly signal: AbortSignal;
   readonly requestId: string;
-  /** Reports progress to the caller. Throttled: of several quick reports the last one is sent. */
+  /** Reports progress to the caller. Throttled: of several quick reports, only the last one is sent. */
   progress(done: number, total?: number, message?: string): void;
 }
 

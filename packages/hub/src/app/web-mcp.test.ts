@@ -27,7 +27,7 @@ async function watched(context: ModelContext): Promise<{ lists: (readonly AppToo
   return { lists, stop };
 }
 
-/** As Chromium 156 has it, or one of the versions before, which take and read text. */
+/** Like Chromium 156, or like earlier versions, which use text. */
 function listing(takes: 'object' | 'text'): ModelContext & { tools: Map<string, PageTool>; change(): void } {
   const target = new EventTarget();
   const tools = new Map<string, PageTool>();
@@ -56,8 +56,8 @@ function listing(takes: 'object' | 'text'): ModelContext & { tools: Map<string, 
   };
 }
 
-describe.each(['object', 'text'] as const)('a browser that lists tools and takes %s', (takes) => {
-  it('has those that are there, with names that models are given', async () => {
+describe.each(['object', 'text'] as const)('browser that lists tools and takes %s', (takes) => {
+  it('offers the registered tools with names that are valid for models', async () => {
     const context = listing(takes);
     context.registerTool(add);
     const { lists } = await watched(context);
@@ -74,7 +74,7 @@ describe.each(['object', 'text'] as const)('a browser that lists tools and takes
     expect(await lists[0]![0]!.run({ a: 1 }, call())).toEqual({ sum: 2 });
   });
 
-  it('has those that come and go later, until nobody watches', async () => {
+  it('reports later changes until the watch ends', async () => {
     const context = listing(takes);
     const { lists, stop } = await watched(context);
     expect(lists.at(-1)).toEqual([]);
@@ -89,7 +89,7 @@ describe.each(['object', 'text'] as const)('a browser that lists tools and takes
   });
 });
 
-describe('what a tool of a page gives', () => {
+describe('result of a page tool', () => {
   it.each<[given: unknown, result: unknown]>([
     [{ a: 1 }, { a: 1 }],
     [[1], [1]],
@@ -99,7 +99,7 @@ describe('what a tool of a page gives', () => {
     [undefined, undefined],
     [{ content: [{ type: 'text', text: 'hi' }] }, [{ type: 'text', text: 'hi' }]],
     [{ content: [{ type: 'text', text: 'hi' }], structuredContent: { a: 1 } }, { a: 1 }],
-  ])('%j is %j', async (given, result) => {
+  ])('%j becomes %j', async (given, result) => {
     const context = listing('object');
     context.registerTool({ ...add, execute: () => given });
     const { lists } = await watched(context);
@@ -117,7 +117,7 @@ describe('what a tool of a page gives', () => {
   });
 });
 
-it('names that become the same are told apart, and what is no schema says nothing', async () => {
+it('numbers names that become equal, and ignores an invalid schema', async () => {
   const context = listing('object');
   context.registerTool({ ...add, name: 'a.b', inputSchema: '{' });
   context.registerTool({ ...add, name: 'a/b', inputSchema: { type: 'string' } });
@@ -128,7 +128,7 @@ it('names that become the same are told apart, and what is no schema says nothin
   ]);
 });
 
-describe('a browser that has registrations only', () => {
+describe('browser with registrations only', () => {
   class Draft implements ModelContext {
     names: string[] = [];
     registerTool(tool: PageTool): void {
@@ -146,7 +146,7 @@ describe('a browser that has registrations only', () => {
     }
   }
 
-  it('is listened to, and goes on as before', async () => {
+  it('is observed, and behaves as before', async () => {
     const context: ModelContext & { names: string[] } = new Draft();
     const { lists, stop } = await watched(context);
     const names = (): string[] => lists.at(-1)!.map(({ name }) => name!);
@@ -170,7 +170,7 @@ describe('a browser that has registrations only', () => {
     expect(Object.hasOwn(context, 'registerTool')).toBe(false);
   });
 
-  it('gives tools a signal, and a way to ask the person', async () => {
+  it('gives tools a signal and a way to ask the person', async () => {
     const context = new Draft();
     const { lists } = await watched(context);
     const controller = new AbortController();
@@ -185,7 +185,7 @@ describe('a browser that has registrations only', () => {
   });
 });
 
-it('a browser whose WebMCP cannot be followed has no tools, and does no harm', async () => {
+it('ignores a WebMCP that cannot be followed', async () => {
   const { lists, stop } = await watched(Object.freeze({ registerTool: () => {} }));
   expect(lists).toEqual([]);
   stop();

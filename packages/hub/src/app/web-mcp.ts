@@ -11,8 +11,8 @@ interface Watch {
 type Follow = (context: ModelContext, onTools: (tools: AppTool[]) => void) => Promise<() => void>;
 
 /**
- * Resolves when the tools that are registered already have been reported. A page may load a polyfill of WebMCP later, so it
- * is looked for again when the page has loaded.
+ * Resolves after the already registered tools have been reported. A page may load a polyfill of WebMCP later, so the
+ * function looks again when the page has loaded.
  */
 export async function watchModelContext(
   onTools: (tools: readonly AppTool[]) => void,
@@ -66,13 +66,13 @@ async function followList(context: ModelContext, onTools: (tools: AppTool[]) => 
   return () => context.removeEventListener?.('toolchange', changed);
 }
 
-/** Some browsers take an object; others convert it to a string and parse that as JSON. */
+/** Some browsers accept an object. Others convert it to a string and parse that as JSON. */
 function objectAndText(args: unknown): object {
   const text = JSON.stringify(args);
   return Object.defineProperty({ ...(args as object) }, Symbol.toPrimitive, { value: () => text });
 }
 
-/** For drafts without a way to list or run tools: sees registrations as they are made, and none from before. */
+/** For drafts that cannot list or run tools: observes new registrations, but no earlier ones. */
 async function followRegistrations(
   context: ModelContext,
   onTools: (tools: AppTool[]) => void,
@@ -94,10 +94,10 @@ async function followRegistrations(
     if (original === undefined) return;
     const isOwn = Object.hasOwn(context, name);
     const value = (...args: Parameters<NonNullable<ModelContext[K]>>): unknown => {
-      const given = original.apply(context, args);
+      const result = original.apply(context, args);
       then(...args);
       tell();
-      return given;
+      return result;
     };
     Object.defineProperty(context, name, { value, configurable: true, writable: true });
     undo.push(() => {
@@ -235,16 +235,16 @@ interface PageClient {
 /** A registered tool, as it is listed. */
 export type ListedTool = Omit<PageTool, 'execute'>;
 
-export /** webmachinelearning.github.io/webmcp. The draft has moved from `navigator` to `document`; `executeTool` is in Chromium only. */
-interface ModelContext {
+/** webmachinelearning.github.io/webmcp. The draft has moved from `navigator` to `document`; `executeTool` is in Chromium only. */
+export interface ModelContext {
   registerTool(tool: PageTool, options?: { readonly signal?: AbortSignal }): unknown;
-  /** Of the draft. */
+  /** In the draft. */
   getTools?(): Promise<readonly ListedTool[]>;
   addEventListener?(name: 'toolchange', listener: () => void): void;
   removeEventListener?(name: 'toolchange', listener: () => void): void;
-  /** Of Chromium. The arguments were a text of JSON until version 155, and are an object from then on. */
+  /** In Chromium. The arguments are JSON text until version 155, and an object from then on. */
   executeTool?(tool: ListedTool, args: unknown, options: { readonly signal: AbortSignal }): Promise<unknown>;
-  /** Of earlier drafts. */
+  /** In earlier drafts. */
   unregisterTool?(name: string): unknown;
   provideContext?(context?: { readonly tools?: readonly PageTool[] }): unknown;
   clearContext?(): unknown;

@@ -37,14 +37,14 @@ export interface AppsPorts {
   readonly observers: readonly Observer[];
   readonly approvals: Approvals;
   policy(): Policy;
-  /** At the start; `configure` takes over others. */
+  /** The settings at the start. `configure` applies later ones. */
   readonly settings: AppSettings;
   /** Called when the combined offer of an app's sessions has changed. */
   publish(app: string, offer: Offer): void;
 }
 
 export interface Apps {
-  /** Apps that others can be granted, in their order. */
+  /** Apps that callers can be granted, in their order. */
   readonly names: readonly NamedApp[];
   configure(settings: AppSettings): void;
   readonly directory: SessionDirectory;
@@ -58,7 +58,7 @@ export interface Apps {
   readonly onClient: OnClient;
   /** Ends a session on behalf of the local person. False if unknown. */
   end(session: string): Promise<boolean>;
-  /** All sessions of an app as one. */
+  /** All sessions of an app as one source. */
   sourceOf(app: string): Source;
   stop(): void;
 }
@@ -155,7 +155,7 @@ export function createApps(ports: AppsPorts): Apps {
   };
 }
 
-/** An app as the core knows servers. */
+/** An app with the members that the core needs of a server. */
 export type NamedApp = Pick<ProxyApp, 'name' | 'trust' | 'policy'>;
 
 /** The app of the shared token comes first. The anonymous app is never offered on `/mcp`. */

@@ -3,7 +3,7 @@ export interface ProxyOptions {
   /** Both win over the configuration. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** The folder whose `.env` is read; absent: none is. */
+  /** The folder whose `.env` is read. Absent: no `.env` is read. */
   readonly folder?: string | undefined;
   /** The proxy runs alone: no servers, no agent. */
   readonly isAlone?: boolean | undefined;

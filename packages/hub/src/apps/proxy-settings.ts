@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import type { Environment } from '../lib/process.ts';
 import type { ProxyOptions } from './proxy-options.ts';
 
-/** `.env` is read once, and each configuration is judged once. */
+/** Reads `.env` once, and each configuration once. */
 export function createProxySettings(
   options: ProxyOptions,
   env: Environment,
@@ -12,10 +12,10 @@ export function createProxySettings(
 ): (config: Config) => ProxySettings {
   const { host, port, folder, isAlone } = options;
   const dotEnv = folder === undefined ? undefined : readDotEnv(folder);
-  const judged = new WeakMap<Config, ProxySettings>();
+  const cache = new WeakMap<Config, ProxySettings>();
   let staysClosed = false;
 
-  function judge({ proxy, limits }: Config): ProxySettings {
+  function read({ proxy, limits }: Config): ProxySettings {
     const settings = readProxySettings(proxy, env, {
       host,
       port,
@@ -29,8 +29,8 @@ export function createProxySettings(
   }
 
   return (config) => {
-    const settings = judged.get(config) ?? judge(config);
-    judged.set(config, settings);
+    const settings = cache.get(config) ?? read(config);
+    cache.set(config, settings);
     return settings;
   };
 }

@@ -1,23 +1,23 @@
-/** Why a call, a request or a registration is refused, in the words that apps and callers read. */
+/** Errors for calls, requests and registrations that are refused. Apps and callers read these messages. */
 import { PincerError } from '../core/errors.ts';
 import { RPC } from '../core/protocol.ts';
 import type { RpcFailure } from '../mcp/reply.ts';
 import { visible } from '../core/visible.ts';
 
-/** The words are those of the document that the proxy follows. */
+/** The message is specified by the document that the proxy follows. */
 export const notConnected = (): PincerError =>
   new PincerError('BRIDGE_NOT_CONNECTED', 'Bridge is not connected', {
-    hint: 'The app of this session is not there, and nothing was run. Start or reload the app, then repeat the call.',
+    hint: 'The app of this session is not connected, and nothing was run. Start or reload the app, then repeat the call.',
   });
 
 export const bridgeLost = (): PincerError =>
-  new PincerError('BRIDGE_LOST', 'The app was lost while it worked on the call.', {
+  new PincerError('BRIDGE_LOST', 'The app disconnected while it worked on the call.', {
     hint: 'Check whether the call took effect before you repeat it.',
   });
 
 export const sessionUnknown = (): PincerError =>
   new PincerError('SESSION_UNKNOWN', 'There is no such session, or it has expired.', {
-    hint: 'The app has to create a new session; use the address that it gets.',
+    hint: 'Let the app create a new session, and use its new URL.',
   });
 
 export const toolGone = (): PincerError =>
@@ -26,25 +26,25 @@ export const toolGone = (): PincerError =>
   });
 
 export const tooManyCalls = (limit: number): PincerError =>
-  new PincerError('SERVER_BUSY', `The app has ${limit} calls of this session to answer.`, {
+  new PincerError('SERVER_BUSY', `The app has not answered ${limit} calls of this session yet.`, {
     hint: 'Nothing was run. Repeat the call when some have been answered, or raise limits.maxCallsPerAppSession.',
     data: { limit },
   });
 
 export const unreadCalls = (): PincerError =>
-  new PincerError('SERVER_BUSY', 'The app does not read what it is sent.', {
+  new PincerError('SERVER_BUSY', 'The app does not read its messages.', {
     hint: 'Nothing was run. Repeat the call in a moment.',
   });
 
 export const argumentsTooLarge = (limit: number): PincerError =>
-  new PincerError('ARGUMENT_INVALID', `The call has more than ${limit} bytes, which the app does not take.`, {
-    hint: 'Nothing was run. Send less at once.',
+  new PincerError('ARGUMENT_INVALID', `The call has more than ${limit} bytes, the limit of the app.`, {
+    hint: 'Nothing was run. Send smaller arguments.',
     data: { limit },
   });
 
 export const noAnswer = (ms: number): PincerError =>
   new PincerError('CALL_TIMEOUT', `The app did not answer within ${ms / 1_000} s.`, {
-    hint: 'Check whether the call took effect before you repeat it. limits.appCallMs says how long an app may take.',
+    hint: 'Check whether the call took effect before you repeat it. To allow more time, raise limits.appCallMs.',
   });
 
 export const unreadableAnswer = (why: string): PincerError =>
@@ -69,21 +69,21 @@ export const wrongMethod = (method: string): PincerError =>
 
 export const badBody = (reason: string): PincerError =>
   new PincerError('ARGUMENT_INVALID', `body: ${reason}.`, {
-    hint: 'Send less at once, or raise limits.maxRegistrationBytes or limits.bodyTimeoutMs.',
+    hint: 'Send a smaller body, or raise limits.maxRegistrationBytes or limits.bodyTimeoutMs.',
   });
 
 export const notJson = (): PincerError =>
   new PincerError('ARGUMENT_INVALID', 'Content-Type: must be application/json.', {
-    hint: 'Send the registration as JSON, and say so.',
+    hint: 'Send the registration as JSON with this Content-Type.',
   });
 
 export const NO_SESSION_NAMED: RpcFailure = {
   code: RPC.invalidRequest,
-  message: 'Which session? Name it in the path, /v1/mcp/{id}, or in the header MCP-Session-Id.',
+  message: 'No session named. Send its id in the path, /v1/mcp/{id}, or in the header MCP-Session-Id.',
   status: 400,
 };
 
-/** The same to a caller of tools, whose call certainly did not run. */
+/** The error as a JSON-RPC failure for a caller of tools. The call certainly did not run. */
 export const asRpcFailure = ({ code, message, hint, data }: PincerError, status: number): RpcFailure => ({
   code: RPC.notExecuted,
   message,
@@ -91,14 +91,14 @@ export const asRpcFailure = ({ code, message, hint, data }: PincerError, status:
   status,
 });
 
-/** A registration that is not accepted; the message begins with the place: `tools[3].input_schema: …`. */
+/** An error about a registration. The message begins with the place: `tools[3].input_schema: …`. */
 export const refuse = (place: string, problem: string, hint: string): PincerError =>
   new PincerError('ARGUMENT_INVALID', `${place}: ${problem}.`, { hint });
 
 export const tooLarge = (place: string, counted: string, max: number): PincerError =>
   refuse(place, `has more than ${max} ${counted}`, 'Make it smaller, or raise the limit in the settings.');
 
-/** Names are the app's words: a message that quotes one stays one short line. */
+/** Names come from the app, so a quoted name is cut to keep the message short. */
 const MAX_NAME_SHOWN = 60;
 
 export const shown = (name: string): string =>

@@ -5,7 +5,7 @@ import { jsonBytes } from '../core/wire/byte-text.ts';
 import type { NewAppEvent } from './calls/bridges.ts';
 import { createRegistrar } from './registrar.ts';
 
-it('tells whoever runs the hub of a store that fails, and nobody of what apps do wrong', async () => {
+it('reports a failing store to the owner of the hub, but not mistakes of apps', async () => {
   const { directory, bridges, store } = bridgeBench();
   const failures: unknown[] = [];
   const events: NewAppEvent[] = [];

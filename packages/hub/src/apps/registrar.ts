@@ -19,11 +19,11 @@ export interface RegistrarParts {
 }
 
 export interface Registrar {
-  /** Resolves to the id of the new session. Rejects with what is wrong with the registration. */
+  /** Resolves to the id of the new session. Rejects with the error in the registration. */
   register(visitor: Visitor, body: ByteText): Promise<string>;
-  /** False: the app has no such session. */
+  /** Resolves to false if the app has no such session. */
   remove(visitor: Visitor, id: string): Promise<boolean>;
-  /** To another app a session does not exist. */
+  /** A session of another app is reported as unknown. */
   connect(visitor: Visitor, id: string, socket: BridgeSocket): Promise<OpenBridge | BridgeRefusal>;
 }
 
@@ -56,10 +56,10 @@ export function createRegistrar({
     },
     async remove({ app }, id) {
       try {
-        const isGone = await directory.remove(app, id);
-        if (isGone) onEvent({ app, method: 'sessions/delete', session: id });
+        const isRemoved = await directory.remove(app, id);
+        if (isRemoved) onEvent({ app, method: 'sessions/delete', session: id });
         else refused(app, 'sessions/delete', 'SESSION_UNKNOWN');
-        return isGone;
+        return isRemoved;
       } catch (error) {
         failed(app, 'sessions/delete', error, id);
         throw error;

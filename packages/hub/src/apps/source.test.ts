@@ -19,7 +19,7 @@ const REQUEST: SourceRequest = {
   view: undefined,
 };
 
-it('of many sessions of an app, only the one that is called is prepared', async () => {
+it('prepares only the called session of an app', async () => {
   const { register, open, directory, bridges } = bridgeBench();
   const prepare = createPreparedTools(100);
   const prepared: string[] = [];
@@ -45,7 +45,7 @@ it('of many sessions of an app, only the one that is called is prepared', async 
   expect(new Set(prepared)).toEqual(new Set([sessions[20]!.id]));
 });
 
-it('a call of an app that is cancelled before its session is known is not run', async () => {
+it('does not run a call that is cancelled before its session is known', async () => {
   const { register, open, directory, bridges } = bridgeBench();
   const { ofApp } = createBridgeSource({ directory, bridges, prepare: createPreparedTools(100) });
   const { socket } = await open(await register('a', 'echo'));
@@ -61,7 +61,7 @@ it('a call of an app that is cancelled before its session is known is not run', 
   expect(outcomes).toMatchObject([{ kind: 'not_executed', reason: { code: 'CALL_CANCELLED' } }]);
 });
 
-it('a call is refused once the session that its entry point found has ended', async () => {
+it('refuses a call whose session has ended since the lookup', async () => {
   const { register, open, directory, bridges } = bridgeBench();
   const { ofSessions } = createBridgeSource({ directory, bridges, prepare: createPreparedTools(100) });
   const session = await register('a', 'echo');
@@ -80,7 +80,7 @@ it('a call is refused once the session that its entry point found has ended', as
   expect(socket.requests).toEqual([]);
 });
 
-it('a call that has its session as its view looks no session up again', async () => {
+it('does not look a session up again if it is the view of the call', async () => {
   const { register, open, directory, bridges } = bridgeBench();
   const lookUp = (): never => {
     throw new Error('The session is known.');

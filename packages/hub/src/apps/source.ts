@@ -69,7 +69,7 @@ export function createBridgeSource({ directory, bridges, prepare }: BridgeSource
   };
 }
 
-/** Starts a call once it is known where it goes. Cancelled before that, it never runs. */
+/** Starts a call once its destination is known. A call that is cancelled before that never runs. */
 function later(exchange: Exchange, known: Promise<() => Running>): Running {
   let running: Running | undefined;
   let hasEnded = false;
@@ -83,7 +83,7 @@ function later(exchange: Exchange, known: Promise<() => Running>): Running {
     try {
       running = start();
     } catch (error) {
-      // It may have been sent, as where a source throws at once (core/call/tracked-call.ts).
+      // It may have been sent, as when a source throws at once (core/call/tracked-call.ts).
       end(outcomeUnknown(PincerError.from(error)));
     }
   }

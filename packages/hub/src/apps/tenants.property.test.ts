@@ -1,4 +1,4 @@
-/** Whatever apps do, in whatever order: none sees, calls, ends or answers for anything of another. */
+/** For any actions in any order, no app sees, calls, ends or answers for anything of another app. */
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { createSessionCatalog } from './tools/session-catalog.ts';
 const APPS = ['ann', 'bob', 'cy'] as const;
 type App = (typeof APPS)[number];
 
-/** All apps have tools of the same names; whose one is shows in its description. */
+/** All apps have tools of the same names. The description shows the app. */
 const nameAt = (at: number): string => `tool${at}`;
 const toolOf = (app: App, at: number): object => ({ name: nameAt(at), description: `of ${app}` });
 
@@ -74,7 +74,7 @@ class TestProxy {
     this.bridges.push({ ...bridge, app, sessionId: session.id, socket });
   }
 
-  /** An app says something about a session that may be another's, and about a call that may be, too. */
+  /** An app sends a frame about a session and a call that may belong to another app. */
   say(at: number, about: number, kind: 'tools' | 'answer'): void {
     const bridge = this.bridges[at % this.bridges.length];
     const session = this.#at(about);
@@ -89,7 +89,7 @@ class TestProxy {
         );
   }
 
-  /** Of one session, and over the app as a whole: what is answered is marked with the app that was asked. */
+  /** Calls one session, and the app as a whole. The answer is marked with the called app. */
   async call(app: App, at: number, tool: number): Promise<void> {
     const session = this.#at(at);
     if (session === undefined) return;
@@ -187,7 +187,7 @@ const step: fc.Arbitrary<(proxy: TestProxy) => Promise<void> | void> = fc.oneof(
   ),
 );
 
-it('holds over any interleaving', async () => {
+it('keeps apps apart for any order of actions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
       const proxy = new TestProxy();

@@ -47,7 +47,7 @@ function message(...records: Buffer[]): Buffer {
 const answer = (texts: string[] = ['displayName=Attic', 'role=gateway'], port = 18_789): Buffer =>
   message(
     record(name(SERVICE), 12, name(`Box.${SERVICE}`)),
-    // The service's name stands at the beginning of the first record.
+    // The name of the service is at the beginning of the first record.
     record(
       Buffer.concat([Buffer.from([3]), Buffer.from('Box'), Buffer.from([0xc0, 12])]),
       33,
@@ -58,18 +58,18 @@ const answer = (texts: string[] = ['displayName=Attic', 'role=gateway'], port = 
   );
 
 describe('gateways in the local network', () => {
-  it('are read out of what they announce', () => {
+  it('are read from their announcements', () => {
     verifies('000-history-discovery');
     expect(gatewaysIn(decodeRecords(answer()))).toEqual([{ name: 'Attic', url: 'ws://192.168.0.7:18789' }]);
   });
 
-  it('that speak TLS are known by their name', () => {
+  it('with TLS are addressed by name', () => {
     expect(gatewaysIn(decodeRecords(answer(['gatewayTls=1'])))).toEqual([
       { name: 'Box', url: 'wss://box.local:18789' },
     ]);
   });
 
-  it('that claim to be this machine, or have no port, are none', () => {
+  it('that claim to be this machine, or have no port, are ignored', () => {
     const here = message(
       record(name(SERVICE), 12, name(`Box.${SERVICE}`)),
       record(name(`Box.${SERVICE}`), 33, srv(1, name('localhost'))),
@@ -78,7 +78,7 @@ describe('gateways in the local network', () => {
     expect(gatewaysIn(decodeRecords(answer([], 0)))).toEqual([]);
   });
 
-  it('cannot harm whoever reads what they announce', () => {
+  it('cannot harm the reader of their announcements', () => {
     const whole = answer();
     for (let length = 0; length < whole.length; length++)
       expect(() => decodeRecords(whole.subarray(0, length))).not.toThrow();
@@ -92,7 +92,7 @@ describe('gateways in the local network', () => {
     }
   });
 
-  it('are asked for in the form that DNS has for it', async () => {
+  it('are queried with a valid DNS message', async () => {
     verifies('000-history-discovery');
     const responder = createSocket('udp4');
     responder.bind(0, '127.0.0.1');
@@ -119,7 +119,7 @@ describe('gateways in the local network', () => {
     }
   });
 
-  it('are none where nobody answers', async () => {
+  it('are none if nothing answers', async () => {
     expect(await browseGateways({ timeoutMs: 50, address: '127.0.0.1', port: 9 })).toEqual([]);
   });
 });
@@ -150,7 +150,7 @@ it.each([
   );
 });
 
-it('nobody there is no gateway', async () => {
+it('finds no gateway if nothing answers', async () => {
   const port = await serve(200, '');
   server!.close();
   await once(server!, 'close');

@@ -62,7 +62,7 @@ function urlOf(instance: string, records: readonly DnsRecord[]): string | undefi
   const isTls = /^(?:1|true|yes)$/i.test(textOf(instance, records, 'gatewayTls') ?? '');
   const found = records.find((each) => each.type === 'A' && isSame(each.name, service.target));
   const address = found?.type === 'A' ? found.address : undefined;
-  // A certificate is for a name.
+  // A certificate is issued for a name, not for an address.
   const host = isTls ? service.target : (address ?? service.target);
   const url = URL.parse(`${isTls ? 'wss' : 'ws'}://${host}:${service.port}`);
   return url === null || isLoopbackHost(url.hostname) ? undefined : url.href.replace(/\/$/, '');
@@ -124,7 +124,7 @@ export function encodeQuery(name: string): Buffer {
   header.writeUInt16BE(1, 4);
   const labels = name.split('.').map((label) => {
     const bytes = Buffer.from(label);
-    if (bytes.length === 0 || bytes.length > MAX_LABEL) throw new RangeError(`${name} is no name of DNS.`);
+    if (bytes.length === 0 || bytes.length > MAX_LABEL) throw new RangeError(`${name} is not a DNS name.`);
     return Buffer.concat([Buffer.from([bytes.length]), bytes]);
   });
   const end = Buffer.alloc(5);
@@ -154,7 +154,7 @@ function read(message: Buffer): DnsRecord[] {
     const type = message.readUInt16BE(end);
     const start = end + 10;
     at = start + message.readUInt16BE(end + 8);
-    if (at > message.length) throw new RangeError('The message ends within a record.');
+    if (at > message.length) throw new RangeError('DNS message ends within a record');
     const record = recordOf(message, { type, name, start, end: at });
     if (record !== undefined) records.push(record);
   }
@@ -199,13 +199,13 @@ function nameAt(message: Buffer, from: number): { readonly name: string; readonl
     const length = message.readUInt8(at);
     if (length === 0) return { name: labels.join('.'), end: end ?? at + 1 };
     if (length < 0xc0) {
-      if (at + 1 + length > message.length || labels.length > 127) throw new RangeError('This is no name.');
+      if (at + 1 + length > message.length || labels.length > 127) throw new RangeError('invalid DNS name');
       labels.push(message.subarray(at + 1, at + 1 + length).toString());
       at += 1 + length;
       continue;
     }
     end ??= at + 2;
     at = message.readUInt16BE(at) & 0x3fff;
-    if (++jumps > MAX_JUMPS) throw new RangeError('This name leads nowhere.');
+    if (++jumps > MAX_JUMPS) throw new RangeError('DNS name with too many pointers');
   }
 }

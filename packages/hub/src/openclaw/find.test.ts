@@ -13,12 +13,12 @@ const remoteWith = (tlsFingerprint: string): object => ({
   gateway: { mode: 'remote', remote: { url: 'wss://far.example', tlsFingerprint } },
 });
 
-describe('a gateway of OpenClaw', () => {
-  it('is at the usual port where nothing is said', () => {
+describe('findGateway', () => {
+  it('returns the default port if nothing is configured', () => {
     expect(findGateway({ env: {} })).toEqual({
       url: 'ws://127.0.0.1:18789',
       credential: undefined,
-      how: 'the usual port, since there is no openclaw.json',
+      how: 'the default port, because there is no openclaw.json',
       isGuess: true,
     });
   });
@@ -63,7 +63,7 @@ describe('a gateway of OpenClaw', () => {
       'wss://far.example',
       { token: 'of env' },
     ],
-  ])('is found as OpenClaw finds it: %j, %j', (env, config, url, credential) => {
+  ])('finds it in the same way as OpenClaw: %j, %j', (env, config, url, credential) => {
     expect(findGateway({ env, config })).toMatchObject({ url, credential });
   });
 
@@ -83,18 +83,18 @@ describe('a gateway of OpenClaw', () => {
     ['ws://nas', true],
     ['ws://mac.local', true],
     ['wss://far.example', true],
-  ])('may be at %s: %s', (gatewayUrl, isTaken) => {
+  ])('accepts %s: %s', (gatewayUrl, isTaken) => {
     expect('url' in findGateway({ env: {}, gatewayUrl: agentGateway(gatewayUrl) })).toBe(isTaken);
   });
 
-  it("may be named by the address of OpenClaw's page", () => {
+  it("accepts the URL of OpenClaw's web page", () => {
     const gatewayUrl = 'http://127.0.0.1:18789/#token=abc';
     expect(findGateway({ env: {}, gatewayUrl: agentGateway(gatewayUrl) })).toMatchObject({
       url: 'ws://127.0.0.1:18789',
     });
   });
 
-  it('gets no secret that was written down for another', () => {
+  it('sends no secret to a gateway that it was not configured for', () => {
     const found = findGateway({ env: {}, config: local, gatewayUrl: agentGateway('wss://far.example') });
     expect(found).toEqual({
       url: 'wss://far.example',
@@ -104,7 +104,7 @@ describe('a gateway of OpenClaw', () => {
     });
   });
 
-  it('gets its own secret when it is named by its address', () => {
+  it('sends the secret to its own gateway if that is named by URL', () => {
     const found = findGateway({
       env: {},
       config: local,
@@ -114,23 +114,23 @@ describe('a gateway of OpenClaw', () => {
   });
 
   it.each([
-    [{ gatewayUrl: agentGateway('far.example') }, 'agent.gatewayUrl is no address'],
+    [{ gatewayUrl: agentGateway('far.example') }, 'agent.gatewayUrl is not a gateway URL'],
     [{ gatewayUrl: agentGateway('ws://far.example') }, 'use wss://'],
-    [{ gatewayUrl: agentGateway('wss://a:b@far.example') }, 'no address'],
+    [{ gatewayUrl: agentGateway('wss://a:b@far.example') }, 'not a gateway URL'],
     [{ config: { gateway: { mode: 'remote' } } }, 'gateway.remote.url'],
     [{ config: { gateway: { auth: { token: '${ABSENT}' } } } }, 'ABSENT'],
     [{ config: { gateway: { auth: { token: { source: 'file', id: '/x' } } } } }, 'only OpenClaw can read'],
-  ])('is said to be out of reach where %j', (where, reason) => {
+  ])('returns a reason for %j', (where, reason) => {
     expect(findGateway({ env: {}, ...where })).toEqual({ reason: expect.stringContaining(reason) });
   });
 
-  it.each(['-1', '0', '80.5', '1e9', '65536', 'x', 'a:b'])('has no port %s', (port) => {
-    const reason = expect.stringMatching(/^OPENCLAW_GATEWAY_PORT is no port/);
+  it.each(['-1', '0', '80.5', '1e9', '65536', 'x', 'a:b'])('refuses the port %s', (port) => {
+    const reason = expect.stringMatching(/^OPENCLAW_GATEWAY_PORT is not a port/);
     expect(findGateway({ env: { OPENCLAW_GATEWAY_PORT: port } })).toEqual({ reason });
   });
 
-  it.each([0, -1, 1.5, 65_536, 'x', {}])('has no port %j in openclaw.json', (port) => {
-    const reason = expect.stringMatching(/^gateway.port of openclaw.json is no port/);
+  it.each([0, -1, 1.5, 65_536, 'x', {}])('refuses the port %j of openclaw.json', (port) => {
+    const reason = expect.stringMatching(/^gateway.port of openclaw.json is not a port/);
     expect(findGateway({ env: {}, config: { gateway: { port } } })).toEqual({ reason });
   });
 
@@ -138,11 +138,11 @@ describe('a gateway of OpenClaw', () => {
     ['ws://h:1', 'ws://h:1'],
     ['wss://h/a/b?token=secret', 'wss://h/a/b'],
     ['ws://127.0.0.1:1/?token=secret', 'ws://127.0.0.1:1'],
-  ])('is shown without what may be a secret: %s', (url, shown) => {
+  ])('hides possible secrets of a URL: %s', (url, shown) => {
     expect(shownAddress(url)).toBe(shown);
   });
 
-  it('is known by the certificate that OpenClaw has for it, or that somebody has named', () => {
+  it('uses the certificate of OpenClaw, or the configured fingerprint', () => {
     using folder = temporaryFolder('find');
     const { cert, fingerprint } = makeCertificate();
     const env = { OPENCLAW_STATE_DIR: folder.path };
@@ -162,7 +162,7 @@ describe('a gateway of OpenClaw', () => {
     expect(findGateway(named)).toMatchObject({ fingerprint: 'ab'.repeat(32) });
   });
 
-  it('is not asked where the certificate that somebody has named is none', () => {
+  it('refuses an invalid fingerprint', () => {
     expect(findGateway({ env: {}, config: remoteWith('ab:cd') })).toEqual({
       reason: expect.stringContaining('gateway.remote.tlsFingerprint'),
     });
@@ -171,13 +171,13 @@ describe('a gateway of OpenClaw', () => {
     });
   });
 
-  it('is described without its secret', () => {
+  it('never shows the secret in `how`', () => {
     const found = findGateway({ env: {}, config: local });
     expect('how' in found && found.how).toBe('gateway.port of openclaw.json');
   });
 });
 
-describe('a text of openclaw.json', () => {
+describe('configuredText', () => {
   const env = { TOKEN: 'secret', EMPTY: '' };
 
   it.each([
@@ -194,13 +194,13 @@ describe('a text of openclaw.json', () => {
   });
 
   it.each(['${ABSENT}', '${EMPTY}', { source: 'env', id: 'ABSENT' }])(
-    'a variable that is not there is named: %j',
+    'names a missing variable: %j',
     (value) => {
       expect(configuredText(value, env)).toEqual({ missing: expect.stringMatching(/ABSENT|EMPTY/) });
     },
   );
 
-  it('a secret that only OpenClaw can read is no text', () => {
+  it('does not read a secret that only OpenClaw can read', () => {
     expect(configuredText({ source: 'exec', id: 'x' }, env)).toEqual({
       missing: expect.stringContaining('exec'),
     });

@@ -26,7 +26,7 @@ export interface GatewayAddress {
   readonly isGuess?: boolean;
 }
 
-interface Whereabouts {
+interface GatewaySources {
   readonly env: Environment;
   /** The content of openclaw.json; undefined if there is no such file. */
   readonly config?: unknown;
@@ -40,21 +40,21 @@ type Kind = 'token' | 'password';
 
 type Found = GatewayAddress | { readonly reason: string };
 
-export function findGateway(where: Whereabouts): Found {
+export function findGateway(where: GatewaySources): Found {
   const found = findAddress(where);
   return where.fingerprint === undefined || !('url' in found)
     ? found
-    : knownBy(where.fingerprint, 'device.gatewayFingerprint', found);
+    : withFingerprint(where.fingerprint, 'device.gatewayFingerprint', found);
 }
 
-/** An unreadable fingerprint is an error: it must not be treated as none. */
-function knownBy(text: string, how: string, address: GatewayAddress): Found {
+/** An invalid fingerprint is an error. It must not be treated as none. */
+function withFingerprint(text: string, how: string, address: GatewayAddress): Found {
   const fingerprint = readFingerprint(text);
   if (fingerprint !== undefined) return { ...address, fingerprint };
-  return { reason: `${how} is no SHA-256 fingerprint of a certificate.` };
+  return { reason: `${how} is not a SHA-256 fingerprint of a certificate.` };
 }
 
-function findAddress(where: Whereabouts): Found {
+function findAddress(where: GatewaySources): Found {
   const { env, config, gatewayUrl } = where;
   const own = ownGateway(where);
   // A secret is sent only to the gateway that it was configured for.
@@ -62,8 +62,7 @@ function findAddress(where: Whereabouts): Found {
   if (named) {
     const how = gatewayUrl?.url ? gatewayUrl.setting : 'OPENCLAW_GATEWAY_URL';
     const url = socketUrl(named);
-    if (url === undefined)
-      return { reason: `${how} is no address of a gateway: it begins with ws:// or wss://.` };
+    if (url === undefined) return { reason: `${how} is not a gateway URL. Use ws:// or wss://.` };
     if (!isPrivateEnough(url)) return { reason: `${how} would send the token in clear text: use wss://.` };
     if ('url' in own && own.url === url) return { ...own, how, isNamed: true };
     return withCredential({ url, how, isNamed: true }, [
@@ -72,18 +71,18 @@ function findAddress(where: Whereabouts): Found {
     ]);
   }
   if (isRecord(config) || env['OPENCLAW_GATEWAY_PORT'] || env['OPENCLAW_GATEWAY_TOKEN']) return own;
-  return { ...own, how: 'the usual port, since there is no openclaw.json', isGuess: true };
+  return { ...own, how: 'the default port, because there is no openclaw.json', isGuess: true };
 }
 
 /** The gateway that OpenClaw's configuration names. */
-function ownGateway({ env, config }: Whereabouts): Found {
+function ownGateway({ env, config }: GatewaySources): Found {
   const at = (...path: string[]): unknown => valueAt(config, ['gateway', ...path]);
   const secret = (part: 'auth' | 'remote', kind: Kind): ConfiguredText => configuredText(at(part, kind), env);
   if (at('mode') === 'remote') {
     const url = configuredText(at('remote', 'url'), env);
     const remote = url !== undefined && 'text' in url ? socketUrl(url.text) : undefined;
     if (remote === undefined)
-      return { reason: 'OpenClaw is set to a remote gateway, and gateway.remote.url does not say which.' };
+      return { reason: 'OpenClaw is set to a remote gateway, but gateway.remote.url is missing or invalid.' };
     if (!isPrivateEnough(remote))
       return { reason: 'gateway.remote.url would send the token in clear text: use wss://.' };
     const found = withCredential({ url: remote, how: 'gateway.remote.url of openclaw.json' }, [
@@ -96,7 +95,11 @@ function ownGateway({ env, config }: Whereabouts): Found {
     ]);
     const pin = configuredText(at('remote', 'tlsFingerprint'), env);
     if (pin === undefined || !('url' in found)) return found;
-    return knownBy('text' in pin ? pin.text : '', 'gateway.remote.tlsFingerprint of openclaw.json', found);
+    return withFingerprint(
+      'text' in pin ? pin.text : '',
+      'gateway.remote.tlsFingerprint of openclaw.json',
+      found,
+    );
   }
   const found = gatewayPort(env, at('port'));
   if ('reason' in found) return found;
@@ -167,7 +170,7 @@ const isPrivateHost = (host: string): boolean =>
 const PRIVATE_NAME = /^[^.]+$|\.(?:local|lan|ts\.net)$/;
 
 /**
- * The certificate of the gateway on this machine. OpenClaw's own command line trusts only this one, too. Returns
+ * The certificate of the gateway on this machine. OpenClaw's own command line trusts only this one as well. Returns
  * undefined if it cannot be read; then the system's CAs decide.
  */
 function ownFingerprint(certPath: unknown, env: Environment): string | undefined {
@@ -194,7 +197,7 @@ type ConfiguredText = { readonly text: string } | { readonly missing: string } |
 
 const REFERENCE = /\$(\$?)\{([A-Z_][A-Z0-9_]*)\}/g;
 
-/** Reads a text of OpenClaw's configuration like OpenClaw: `${NAME}` is a variable, `$${NAME}` is not. */
+/** Reads a text of OpenClaw's configuration in the same way as OpenClaw: `${NAME}` is a variable, `$${NAME}` is not. */
 export function configuredText(value: unknown, env: Environment): ConfiguredText {
   if (isRecord(value)) return fromSecretRef(value, env);
   if (typeof value !== 'string' || value === '') return undefined;
@@ -207,10 +210,10 @@ export function configuredText(value: unknown, env: Environment): ConfiguredText
   return missing === undefined ? { text } : { missing: `needs the variable ${missing}` };
 }
 
-/** Of OpenClaw's secret stores, only the environment is readable here. */
+/** Only the environment is readable here, not the other secret stores of OpenClaw. */
 function fromSecretRef({ source, id }: Readonly<Record<string, unknown>>, env: Environment): ConfiguredText {
   if (source !== 'env' || typeof id !== 'string')
-    return { missing: `is kept where only OpenClaw can read it (${String(source)})` };
+    return { missing: `is in a store that only OpenClaw can read (${String(source)})` };
   return env[id] ? { text: env[id] } : { missing: `needs the variable ${id}` };
 }
 
@@ -244,12 +247,12 @@ export function gatewayPort(env: Environment, configured: unknown): FoundPort {
   if (named) return portOf(PORT.exec(named)?.[1], 'OPENCLAW_GATEWAY_PORT');
   if (configured !== undefined && configured !== null)
     return portOf(configured, 'gateway.port of openclaw.json');
-  return { port: DEFAULT_PORT, how: 'the usual port' };
+  return { port: DEFAULT_PORT, how: 'the default port' };
 }
 
 function portOf(value: unknown, how: string): FoundPort {
   const port = Number(value);
   return Number.isInteger(port) && port >= 1 && port <= MAX_PORT
     ? { port, how }
-    : { reason: `${how} is no port: it is a number from 1 to ${MAX_PORT}.` };
+    : { reason: `${how} is not a port. Use a number from 1 to ${MAX_PORT}.` };
 }

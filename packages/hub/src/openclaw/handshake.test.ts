@@ -9,12 +9,12 @@ import { clientPlatform, connectParams, readChallenge, readHello, type Purpose }
 const USUAL = { maxPayload: 26_214_400, tickIntervalMs: 30_000 };
 const server = { version: 'x' };
 
-describe("a gateway's greeting", () => {
-  it.each([null, undefined, 7, 'hello', [], {}, { server: null }, { server: 'x' }])('is not %j', (value) => {
+describe('readHello', () => {
+  it.each([null, undefined, 7, 'hello', [], {}, { server: null }, { server: 'x' }])('refuses %j', (value) => {
     expect(readHello(value)).toBeUndefined();
   });
 
-  it('is taken as it is', () => {
+  it('returns a valid hello', () => {
     const hello = {
       server: { version: 'x', bootId: 'b' },
       auth: { deviceToken: 't' },
@@ -25,11 +25,11 @@ describe("a gateway's greeting", () => {
   });
 
   it.each([
-    [{ server: {} }, { server: { version: expect.stringContaining('does not tell') }, auth: {} }],
+    [{ server: {} }, { server: { version: expect.stringContaining('unknown version') }, auth: {} }],
     [{ server, auth: { deviceToken: 7 } }, { auth: { deviceToken: undefined } }],
     [{ server, snapshot: { sessionDefaults: null } }, { snapshot: undefined }],
     [{ server, policy: { ...USUAL, attachments: { maxBytes: 1 } } }, { policy: { attachments: undefined } }],
-  ])('may lack something: %j', (value, read) => {
+  ])('accepts missing parts: %j', (value, read) => {
     expect(readHello(value)).toMatchObject(read);
   });
 
@@ -39,22 +39,22 @@ describe("a gateway's greeting", () => {
     {},
     ...[0, -1, Number.NaN, null, '5', 1e12, Infinity].map((tickIntervalMs) => ({ tickIntervalMs })),
     ...[0, -1, Number.NaN, null, '5', Infinity].map((maxPayload) => ({ maxPayload })),
-  ])('sets no limits that cannot be: %j', (policy) => {
+  ])('replaces invalid limits: %j', (policy) => {
     expect(readHello({ server, policy })?.policy).toEqual(USUAL);
   });
 });
 
-describe("a gateway's challenge", () => {
-  it.each([null, undefined, {}, { nonce: 'n' }, { nonce: 7, ts: 1 }])('is not %j', (value) => {
+describe('readChallenge', () => {
+  it.each([null, undefined, {}, { nonce: 'n' }, { nonce: 7, ts: 1 }])('refuses %j', (value) => {
     expect(readChallenge(value)).toBeUndefined();
   });
 
-  it('is a word and a time', () => {
+  it('returns nonce and time', () => {
     expect(readChallenge({ nonce: 'n', ts: 1 })).toEqual({ nonce: 'n', ts: 1 });
   });
 });
 
-it('a machine is called what OpenClaw calls it, with its family', () => {
+it('names the machine and its family like OpenClaw', () => {
   expect(clientPlatform('darwin')).toEqual({ platform: 'macos', deviceFamily: 'Mac' });
   expect(clientPlatform('win32')).toEqual({ platform: 'windows', deviceFamily: 'Windows' });
   expect(clientPlatform('linux')).toEqual({ platform: 'linux', deviceFamily: 'Linux' });
@@ -81,8 +81,8 @@ interface Params {
   device: { id: string; publicKey: string; signature: string; signedAt: number; nonce: string };
 }
 
-describe('the way in which a node shows who it is', () => {
-  it('is a key that stays, for this user alone', () => {
+describe('authentication of a node', () => {
+  it('uses a permanent key that only this user can read', () => {
     using folder = temporaryFolder('node-identity');
     const home = join(folder.path, 'mcp');
     const first = openIdentity(home);
@@ -90,7 +90,7 @@ describe('the way in which a node shows who it is', () => {
     expect(statSync(join(home, 'device-key-ed25519.json')).mode & 0o077).toBe(0);
   });
 
-  it('is a signature over everything that it claims, with the gateway’s nonce', () => {
+  it('signs everything that it claims, with the nonce of the gateway', () => {
     using folder = temporaryFolder('node-identity');
     const identity = openIdentity(folder.path);
     const params = connectParams({ nonce: 'n', ts: 5 }, identity, { token: 't' }, NODE) as Params;
@@ -105,7 +105,7 @@ describe('the way in which a node shows who it is', () => {
     expect(isSigned(claims.join('|').replace('|n|', '|m|'))).toBe(false);
   });
 
-  it('needs no token where the gateway wants none', () => {
+  it('needs no token if the gateway requires none', () => {
     using folder = temporaryFolder('node-identity');
     const params = connectParams({ nonce: 'n', ts: 5 }, openIdentity(folder.path), undefined, NODE) as Params;
     expect(params.auth).toBeUndefined();

@@ -21,7 +21,7 @@ export interface Hello {
     /** Bytes of a frame. */
     readonly maxPayload: number;
     readonly tickIntervalMs: number;
-    /** Decoded bytes of one attachment. Older gateways do not say. */
+    /** Decoded bytes of one attachment. Older gateways do not send it. */
     readonly attachments?: { readonly maxBytes: number; readonly maxImageBytes: number } | undefined;
   };
 }
@@ -33,7 +33,7 @@ export type ConnectAuth =
   | { readonly bootstrapToken: string }
   | undefined;
 
-/** What a connection is for: its role, its scopes and its capabilities. */
+/** The purpose of a connection: role, scopes and capabilities. */
 export interface Purpose {
   readonly role: GatewayRole;
   /** OpenClaw accepts only client ids of its own list. */
@@ -126,7 +126,7 @@ const bytes = z.number().positive();
 const challenge = z.object({ nonce: z.string(), ts: z.number() });
 
 const hello = z.object({
-  server: z.object({ version: z.string().catch('of a version that it does not tell'), bootId: text }),
+  server: z.object({ version: z.string().catch('of unknown version'), bootId: text }),
   auth: z.object({ deviceToken: z.string().min(1).max(MAX_TOKEN).optional().catch(undefined) }).catch({}),
   snapshot: z
     .object({ sessionDefaults: z.object({ defaultAgentId: text }) })

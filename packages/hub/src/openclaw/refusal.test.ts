@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { connectRefused, requestRefused } from './refusal.ts';
 import { verifies } from '../../../../test/verifies.ts';
 
-describe('a gateway that says no', () => {
+describe('refusal of a gateway', () => {
   it.each([
     [
       { code: 'NOT_PAIRED', details: { code: 'PAIRING_REQUIRED', requestId: 'r1' } },
@@ -31,13 +31,13 @@ describe('a gateway that says no', () => {
     ],
     [{ code: 'INVALID_REQUEST', details: { code: 'PROTOCOL_MISMATCH' } }, 'SERVER_PROTOCOL', 'Update'],
     [{ code: 'UNAVAILABLE' }, 'SERVER_UNREACHABLE', 'openclaw gateway status'],
-  ])('to being let in: %j', (refusal, code, hint) => {
+  ])('of a connection is explained: %j', (refusal, code, hint) => {
     verifies('000-history-auth-guidance');
     const error = connectRefused({ message: 'no', ...refusal }, 'gateway.port');
     expect(error).toMatchObject({ code, hint: expect.stringContaining(hint) });
   });
 
-  it('for want of a right names it', () => {
+  it('for a missing scope names the scope', () => {
     const refusal = {
       code: 'FORBIDDEN',
       message: 'missing scope: operator.admin',
@@ -49,7 +49,7 @@ describe('a gateway that says no', () => {
     });
   });
 
-  it('to a request is an error of the tool', () => {
+  it('of a request is a tool error', () => {
     const refusal = { code: 'INVALID_REQUEST', message: 'message or attachment required' };
     expect(requestRefused('chat.send', refusal)).toMatchObject({
       code: 'TOOL_ERROR',
@@ -58,12 +58,12 @@ describe('a gateway that says no', () => {
   });
 
   it.each([undefined, null, 'no', 7, [], {}, { code: 5, message: '' }])(
-    'without a word why is no part of its protocol: %j',
+    'without a reason is a protocol error: %j',
     (error) => {
       for (const refused of [connectRefused(error, 'gateway.port'), requestRefused('chat.send', error)])
         expect(refused).toMatchObject({
           code: 'SERVER_PROTOCOL',
-          message: expect.stringMatching(/did not say why\.$/),
+          message: expect.stringMatching(/without a reason\.$/),
         });
     },
   );
@@ -71,15 +71,15 @@ describe('a gateway that says no', () => {
   it.each([
     ['gateway starting', 'gateway starting.'],
     ['Not now.', 'Not now.'],
-  ])('is heard in a whole sentence: %j', (message, said) => {
+  ])('becomes a whole sentence: %j', (message, sentence) => {
     const refusal = { code: 'UNAVAILABLE', message };
     expect(connectRefused(refusal, 'gateway.port').message).toBe(
-      `The gateway of OpenClaw did not let us in: ${said}`,
+      `The gateway of OpenClaw refused the connection: ${sentence}`,
     );
-    expect(requestRefused('chat.send', refusal).message).toBe(`OpenClaw refused: ${said}`);
+    expect(requestRefused('chat.send', refusal).message).toBe(`OpenClaw refused: ${sentence}`);
   });
 
-  it('by a code alone is heard', () => {
+  it('with only a code is shown', () => {
     expect(requestRefused('chat.send', { code: 'X', details: 'y' }).message).toBe('OpenClaw refused: X.');
   });
 });

@@ -1,4 +1,4 @@
-/** Why a gateway cannot be reached, or refuses a connection or a request, with a hint what to do. */
+/** Explains why a gateway cannot be reached, or refuses a connection or a request, with a hint. */
 import { messageOf, PincerError, type ErrorCode } from '../core/errors.ts';
 import { asSentence } from '../lib/text.ts';
 import { isRecord, textAt } from '../lib/record.ts';
@@ -47,53 +47,53 @@ interface Explained {
 /** The error for a refused `connect`. */
 export function connectRefused(error: unknown, how: string): PincerError {
   const refusal = readRefusal(error);
-  if (refusal === undefined) return withoutReason('The gateway of OpenClaw did not let us in');
+  if (refusal === undefined) return withoutReason('The gateway of OpenClaw refused the connection');
   const { code, message, hint } = explain(refusal, how);
   return new PincerError(code, message, { hint, data: dataOf(refusal) });
 }
 
 function explain({ code, message, details }: Refusal, how: string): Explained {
-  const said = details.code ?? code;
-  if (said === 'PAIRING_REQUIRED' || code === 'NOT_PAIRED')
+  const reason = details.code ?? code;
+  if (reason === 'PAIRING_REQUIRED' || code === 'NOT_PAIRED')
     return {
       code: 'SIGN_IN_NEEDED',
       message: 'The gateway of OpenClaw does not know this device yet.',
       hint: `On the gateway's machine run: openclaw devices approve ${details.requestId ?? '<id of openclaw devices list>'}`,
     };
-  if (said.startsWith('DEVICE_AUTH_SIGNATURE'))
+  if (reason.startsWith('DEVICE_AUTH_SIGNATURE'))
     return {
       code: 'SIGN_IN_NEEDED',
-      message: `The gateway of OpenClaw does not take our signature: ${message}`,
-      hint: 'Set the clock of both machines. If it stays so, remove device-key-ed25519.json from the state folder: another key is made, and has to be approved.',
+      message: `The gateway of OpenClaw rejects the signature of this device: ${message}`,
+      hint: 'Check the clocks of both machines. If that does not help, remove device-key-ed25519.json from the state folder: Pincer creates a new key, which has to be approved.',
     };
-  if (/DEVICE_TOKEN|SCOPE_MISMATCH|DEVICE_IDENTITY|DEVICE_AUTH/.test(said))
+  if (/DEVICE_TOKEN|SCOPE_MISMATCH|DEVICE_IDENTITY|DEVICE_AUTH/.test(reason))
     return {
       code: 'SIGN_IN_NEEDED',
-      message: `The gateway of OpenClaw does not take this device: ${message}`,
-      hint: "On the gateway's machine run openclaw devices list, and approve Pincer there.",
+      message: `The gateway of OpenClaw rejects this device: ${message}`,
+      hint: "On the gateway's machine approve Pincer: openclaw devices list, then openclaw devices approve <id>",
     };
-  if (said === 'AUTH_RATE_LIMITED')
+  if (reason === 'AUTH_RATE_LIMITED')
     return {
       code: 'RATE_LIMITED',
-      message: `The gateway of OpenClaw has been asked too often: ${message}`,
+      message: `Too many requests to the gateway of OpenClaw: ${message}`,
       hint: 'Wait a few minutes.',
     };
-  if (said.startsWith('AUTH_'))
+  if (reason.startsWith('AUTH_'))
     return {
       code: 'TOKEN_INVALID',
       message: `The gateway of OpenClaw refused the token or password: ${message}`,
-      hint: `It was looked for by way of ${how}. Set OPENCLAW_GATEWAY_TOKEN to gateway.auth.token of the gateway's openclaw.json.`,
+      hint: `The gateway was found by ${how}. Set OPENCLAW_GATEWAY_TOKEN to gateway.auth.token of the gateway's openclaw.json.`,
     };
-  if (/protocol/i.test(said) || /protocol mismatch/i.test(message))
+  if (/protocol/i.test(reason) || /protocol mismatch/i.test(message))
     return {
       code: 'SERVER_PROTOCOL',
-      message: `This gateway of OpenClaw speaks another protocol than ours (4): ${message}`,
-      hint: 'Update OpenClaw, or Pincer.',
+      message: `This gateway of OpenClaw does not support protocol 4: ${message}`,
+      hint: 'Update OpenClaw or Pincer.',
     };
   return {
     code: 'SERVER_UNREACHABLE',
-    message: `The gateway of OpenClaw did not let us in: ${message}`,
-    hint: 'Run openclaw gateway status.',
+    message: `The gateway of OpenClaw refused the connection: ${message}`,
+    hint: 'Run: openclaw gateway status',
   };
 }
 
@@ -111,9 +111,9 @@ export function requestRefused(method: string, error: unknown): PincerError {
   if (refusal.details.code === 'MISSING_SCOPE' || /admin scope/.test(refusal.message))
     return new PincerError(
       'SIGN_IN_NEEDED',
-      `The gateway does not let Pincer use ${method}: ${refusal.message}`,
+      `The gateway does not allow Pincer to use ${method}: ${refusal.message}`,
       {
-        hint: "On the gateway's machine run openclaw devices list, and approve Pincer with operator.admin there.",
+        hint: "On the gateway's machine approve Pincer with operator.admin: openclaw devices list",
         data: dataOf(refusal),
       },
     );
@@ -122,8 +122,8 @@ export function requestRefused(method: string, error: unknown): PincerError {
 }
 
 const withoutReason = (what: string): PincerError =>
-  new PincerError('SERVER_PROTOCOL', `${what}, and did not say why.`, {
-    hint: 'Look at openclaw logs.',
+  new PincerError('SERVER_PROTOCOL', `${what} without a reason.`, {
+    hint: 'Run: openclaw logs',
     data: { gatewayCode: 'UNKNOWN' },
   });
 
@@ -140,14 +140,18 @@ export class OtherCertificateError extends Error {}
 /** The error for a gateway without a connection. `setting` names the gateway. */
 export function notReached(url: string, problem: unknown, setting: string): PincerError {
   if (problem instanceof OtherCertificateError)
-    return untrusted(url, problem.message, `Somebody may stand between, or it was renewed. ${COMPARE}`);
+    return untrusted(
+      url,
+      problem.message,
+      `Another machine may intercept the connection, or the certificate was renewed. ${COMPARE}`,
+    );
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   if (NOT_TRUSTED.test(code)) return untrusted(url, wordsOf(problem).split(';', 1)[0]!, COMPARE);
-  const why = NO_TLS.test(code) ? 'what answers there does not speak TLS' : wordsOf(problem);
+  const why = NO_TLS.test(code) ? 'the server does not speak TLS' : wordsOf(problem);
   return new PincerError(
     'SERVER_UNREACHABLE',
     `No gateway of OpenClaw answers at ${shownAddress(url)}: ${asSentence(why)}`,
-    { hint: `Start it with openclaw gateway run, or set ${setting}.` },
+    { hint: `Start it (openclaw gateway run), or set ${setting}.` },
   );
 }
 
@@ -155,7 +159,7 @@ function wordsOf(problem: unknown): string {
   // Several addresses of one name were tried. An AggregateError has no message of its own.
   if (problem instanceof AggregateError) return messageOf(problem.errors[0]);
   const isOver = problem === undefined || (problem instanceof Error && problem.name === 'AbortError');
-  return isOver ? 'nothing answers there' : messageOf(problem);
+  return isOver ? 'no answer' : messageOf(problem);
 }
 
 const NOT_TRUSTED = /CERT|SELF_SIGNED|ISSUER|LEAF|ALTNAME/;
@@ -163,12 +167,12 @@ const NO_TLS = /^(?:EPROTO|ERR_SSL_)/;
 
 /** The presented fingerprint is not printed: it may be that of an attacker in between. */
 const COMPARE =
-  "On the gateway's machine run `openssl x509 -noout -fingerprint -sha256 -in ~/.openclaw/gateway/tls/gateway-cert.pem`, and here `pincer node pair --tls-fingerprint` with what it prints; for orders it goes into gateway.remote.tlsFingerprint of openclaw.json.";
+  "On the gateway's machine run `openssl x509 -noout -fingerprint -sha256 -in ~/.openclaw/gateway/tls/gateway-cert.pem`, and here `pincer node pair --tls-fingerprint <its output>`. For orders, set gateway.remote.tlsFingerprint in openclaw.json.";
 
 const untrusted = (url: string, why: string, hint: string): PincerError =>
   new PincerError(
     'SERVER_UNREACHABLE',
-    `The certificate of ${shownAddress(url)} is not trusted, and nothing was said to it: ${asSentence(why)}`,
+    `The certificate of ${shownAddress(url)} is not trusted, and nothing was sent: ${asSentence(why)}`,
     { hint },
   );
 

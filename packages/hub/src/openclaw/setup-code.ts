@@ -39,11 +39,11 @@ function decoded(code: string): unknown {
 }
 
 const unreadable = (): PincerError =>
-  new PincerError('ARGUMENT_INVALID', 'This is no setup code of OpenClaw.', {
-    hint: "Take the one that `openclaw qr --setup-code-only` prints on the gateway's machine, whole.",
+  new PincerError('ARGUMENT_INVALID', 'This is not a setup code of OpenClaw.', {
+    hint: "Copy the whole code from the gateway's machine: openclaw qr --setup-code-only",
   });
 
 const expired = (): PincerError =>
-  new PincerError('ARGUMENT_INVALID', 'This setup code is too old.', {
-    hint: "Make another on the gateway's machine: openclaw qr --setup-code-only",
+  new PincerError('ARGUMENT_INVALID', 'This setup code has expired.', {
+    hint: "Create another one on the gateway's machine: openclaw qr --setup-code-only",
   });

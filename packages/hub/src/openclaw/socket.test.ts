@@ -26,18 +26,18 @@ const open = (url: string, fingerprint?: string): Promise<GatewaySocket> =>
     () => undefined,
   );
 
-describe('a socket to a gateway', () => {
+describe('openSocket', () => {
   it.each([
     ['greets with nothing', (id: string) => responseText(id, null)],
     ['greets with something else', (id: string) => responseText(id, { ok: true })],
     ['refuses without a reason', (id: string) => JSON.stringify({ type: 'res', id, ok: false })],
-  ])('that %s is no gateway, and is closed', async (_, welcome) => {
+  ])('refuses and closes a server that %s', async (_, welcome) => {
     await using hand = await openHandGateway((id) => [welcome(id)]);
     await expect(open(hand.url)).rejects.toMatchObject({ code: 'SERVER_PROTOCOL' });
     await expect.poll(() => hand.connections.size).toBe(0);
   });
 
-  it('answers nothing with nothing in it', async () => {
+  it('resolves an empty response with an empty object', async () => {
     await using hand = await openHandGateway(
       (id) => [welcomeText(id)],
       ({ id }) => [responseText(id, null)],
@@ -47,7 +47,7 @@ describe('a socket to a gateway', () => {
     socket.close();
   });
 
-  it('that answers no more is told of without what may be a secret', async () => {
+  it('reports a silent server without possible secrets', async () => {
     await expect(open('ws://127.0.0.1:1/?token=secret')).rejects.toMatchObject({
       code: 'SERVER_UNREACHABLE',
       message: expect.stringMatching(/^[^?]*at ws:\/\/127\.0\.0\.1:1: [^?]*[^.]\.$/),
@@ -57,14 +57,14 @@ describe('a socket to a gateway', () => {
 
 const SYSTEM = getCACertificates('default');
 
-describe('a gateway over TLS', () => {
+describe('gateway over TLS', () => {
   const certificate = makeCertificate();
   const pin = readFingerprint(certificate.fingerprint)!;
   const openGateway = (shown = certificate): Promise<HandGateway> =>
     openHandGateway((id) => [welcomeText(id)], undefined, shown);
   afterEach(() => setDefaultCACertificates(SYSTEM));
 
-  it('is spoken to where its certificate is the one that somebody has named', async () => {
+  it('is used if its certificate is the configured one', async () => {
     await using hand = await openGateway();
     const socket = await open(hand.url, pin);
     expect(hand.requests.map(({ method }) => method)).toEqual(['connect']);
@@ -72,24 +72,22 @@ describe('a gateway over TLS', () => {
     await socket.closed;
   });
 
-  it('is spoken to where the system trusts its certificate', async () => {
+  it('is used if the system trusts its certificate', async () => {
     await using hand = await openGateway();
     setDefaultCACertificates([...SYSTEM, certificate.cert]);
     (await open(hand.url)).close();
   });
 
-  it('that nobody vouches for is told nothing, and the person what to do', async () => {
+  it('that is not trusted gets nothing, and the person gets a hint', async () => {
     await using hand = await openGateway();
     await expect(open(hand.url)).rejects.toMatchObject({
-      message: expect.stringMatching(
-        /certificate .* is not trusted, and nothing was said to it: self.signed/,
-      ),
+      message: expect.stringMatching(/certificate .* is not trusted, and nothing was sent: self.signed/),
       hint: expect.stringContaining('--tls-fingerprint'),
     });
     expect(hand.requests).toEqual([]);
   });
 
-  it('that shows another certificate than the one that was named is told nothing, though the system trusts it', async () => {
+  it('with another certificate than the configured one gets nothing, even if the system trusts it', async () => {
     await using hand = await openGateway();
     setDefaultCACertificates([...SYSTEM, certificate.cert]);
     const other = readFingerprint(makeCertificate().fingerprint);
@@ -97,7 +95,7 @@ describe('a gateway over TLS', () => {
     expect(hand.requests).toEqual([]);
   });
 
-  it('is not to be had where no TLS is spoken', async () => {
+  it('is unreachable if the server does not speak TLS', async () => {
     await using hand = await openHandGateway((id) => [welcomeText(id)]);
     await expect(open(hand.url.replace('ws:', 'wss:'), pin)).rejects.toThrow('does not speak TLS');
   });
@@ -115,7 +113,7 @@ it.each([
   { message: '', attachments: [] },
   { message: 'a "word"\n', attachments: [attachment('AAAA')] },
   { message: 'ü', attachments: [attachment('AA=='), attachment(''), attachment('+/+/')], agentId: 'main' },
-])('says what JSON.stringify would say: %j', (params) => {
+])('writes the same text as JSON.stringify: %j', (params) => {
   const { attachments = [], ...others } = params as { attachments?: object[] };
   const expected = attachments.length > 0 ? params : others;
   expect(JSON.parse(requestText('1', 'chat.send', params))).toEqual({

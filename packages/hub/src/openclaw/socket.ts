@@ -45,7 +45,7 @@ const SILENT_TICKS = 2.5;
 
 interface Waiting {
   resolve(payload: unknown): void;
-  /** With the error of the response, or with a `PincerError`. */
+  /** The error of the response, or a `PincerError`. */
   reject(refusal: unknown): void;
 }
 
@@ -57,7 +57,7 @@ export interface ConnectOptions {
   readonly ending: AbortSignal;
 }
 
-/** Connects, and authenticates this device. */
+/** Connects and authenticates this device. */
 export async function openSocket(
   address: GatewayAddress,
   { identity, auth, purpose, ending }: ConnectOptions,
@@ -161,23 +161,23 @@ export async function openSocket(
 
 const gone = (): PincerError =>
   new PincerError('SERVER_GONE', 'The connection to the gateway of OpenClaw was lost.', {
-    hint: 'Run openclaw gateway status.',
+    hint: 'Run: openclaw gateway status',
   });
 
 const notUnderstood = (url: string, setting: string): PincerError =>
   new PincerError(
     'SERVER_PROTOCOL',
-    `What answers at ${shownAddress(url)} is no gateway of OpenClaw that we know.`,
+    `The server at ${shownAddress(url)} does not respond like a known gateway of OpenClaw.`,
     {
-      hint: `Check ${setting}, and what stands between; or update OpenClaw, or Pincer.`,
+      hint: `Check ${setting} and any proxy in between, or update OpenClaw or Pincer.`,
     },
   );
 
 export const tooLarge = (limit?: number): PincerError =>
   new PincerError(
     'ARGUMENT_INVALID',
-    `This is more than the gateway takes at once${limit === undefined ? '' : `: ${limit} bytes`}.`,
-    { hint: 'Send less, or in several messages.', data: { maxPayload: limit } },
+    `The message is larger than the gateway accepts${limit === undefined ? '' : `: ${limit} bytes`}.`,
+    { hint: 'Send a smaller message, or several ones.', data: { maxPayload: limit } },
   );
 
 interface Attached {
@@ -262,7 +262,7 @@ async function openWire({ url, fingerprint }: Place, signal: AbortSignal): Promi
         ...target,
         // SNI allows names, but no addresses.
         servername: isIP(host) === 0 ? host : '',
-        // A pinned certificate is trusted, whatever CA has signed it.
+        // A pinned certificate is trusted without a CA.
         rejectUnauthorized: fingerprint === undefined,
       })
     : connectPlain(target);
@@ -279,10 +279,10 @@ async function openWire({ url, fingerprint }: Place, signal: AbortSignal): Promi
 function assertFrom(wire: TLSSocket, fingerprint: string): void {
   const shown = readFingerprint(wire.getPeerX509Certificate()?.fingerprint256 ?? '');
   if (shown !== fingerprint)
-    throw new OtherCertificateError('it shows another certificate than the one that was named');
+    throw new OtherCertificateError('it presented another certificate than the configured one');
 }
 
-/** Requests to the gateway as an operator. The agent owns the connection; the device sends requests over it, too. */
+/** Requests to the gateway as an operator. The agent owns the connection; the device also uses it. */
 export interface OperatorLine {
   readonly isConnected: boolean;
   /** The version of OpenClaw, known after the first request. */

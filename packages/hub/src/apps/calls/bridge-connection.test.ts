@@ -8,11 +8,11 @@ const FEATURES = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** The directory has answered. */
+/** Lets the directory answer. */
 const recorded = () => vi.advanceTimersByTimeAsync(0);
 
-describe('a call over a bridge', () => {
-  it('is sent as the frame that apps know, and answered by the one with its id', async () => {
+describe('call over a bridge', () => {
+  it('is sent as a documented frame, and settled by the answer with its id', async () => {
     const { register, open, call } = bridgeBench();
     const session = await register();
     const { socket, answer } = await open(session);
@@ -34,7 +34,7 @@ describe('a call over a bridge', () => {
     );
   });
 
-  it('gets its own answer, in whatever order they come', async () => {
+  it('gets its own answer, for any order of answers', async () => {
     const { register, open, call } = bridgeBench();
     const session = await register();
     const { socket, answer } = await open(session);
@@ -46,7 +46,7 @@ describe('a call over a bridge', () => {
     }
   });
 
-  it('is ended by no answer but the first to it, over its own bridge', async () => {
+  it('is settled only by its first answer over its own bridge', async () => {
     const { register, open, call } = bridgeBench();
     const [session, other] = [await register(), await register('b')];
     const mine = await open(session);
@@ -63,7 +63,7 @@ describe('a call over a bridge', () => {
     expect(one.ended()).toBe('ok');
   });
 
-  it('has its arguments to the last digit, and none where there are none', async () => {
+  it('keeps its arguments to the last digit, and sends an empty object if there are none', async () => {
     const { register, open, call } = bridgeBench();
     const session = await register();
     const { socket } = await open(session);
@@ -74,7 +74,7 @@ describe('a call over a bridge', () => {
     expect(socket.texts[1]).toContain('"arguments":{}}');
   });
 
-  it('ends at once where the answer to it cannot be read, and the app is told why', async () => {
+  it('ends at once if its answer is unreadable, and the app is told why', async () => {
     const { register, open, call } = bridgeBench();
     const session = await register();
     const { socket, say } = await open(session);
@@ -87,7 +87,7 @@ describe('a call over a bridge', () => {
     expect(socket.frames('error')).toMatchObject([{}, { code: 'frame_member_missing', request_id }]);
   });
 
-  it('is refused beyond as many as an app may leave unanswered, and the next one is not', async () => {
+  it('is refused above the limit of unanswered calls, until one is answered', async () => {
     const { register, open, call } = bridgeBench({ maxCallsPerAppSession: 2 });
     const session = await register();
     const { socket, answer } = await open(session);
@@ -97,7 +97,7 @@ describe('a call over a bridge', () => {
     expect(call(session).ended()).toBeUndefined();
   });
 
-  it('is refused while the app does not read what it was sent', async () => {
+  it('is refused while the app does not read', async () => {
     const { register, open, call } = bridgeBench({ maxUnsentToAppBytes: 10 });
     const session = await register();
     const { socket } = await open(session);
@@ -107,7 +107,7 @@ describe('a call over a bridge', () => {
     expect(call(session).ended()).toBeUndefined();
   });
 
-  it('that is cancelled is told to the app, where it knows what that is', async () => {
+  it('that is cancelled is reported to apps that support it', async () => {
     const { register, open, call } = bridgeBench();
     const session = await register();
     const { socket, hello, answer } = await open(session);
@@ -127,7 +127,7 @@ describe('a call over a bridge', () => {
     expect([early.ended(), late.ended()]).toEqual(Array(2).fill('outcome_unknown CALL_CANCELLED'));
   });
 
-  it('takes as long as it may and no longer; one that reports may take longer, but not for ever', async () => {
+  it('times out; progress extends the timeout up to a limit', async () => {
     const { register, open, call } = bridgeBench({ appCallMs: 1_000, maxCallMs: 2_500 });
     const session = await register();
     const { socket, hello, say } = await open(session);
@@ -155,8 +155,8 @@ describe('a call over a bridge', () => {
   });
 });
 
-describe('an app that says hello', () => {
-  it('is welcomed with what both know', async () => {
+describe('app that says hello', () => {
+  it('is welcomed with the common features', async () => {
     const { register, open } = bridgeBench();
     const session = await register();
     const { socket, hello } = await open(session);
@@ -174,7 +174,7 @@ describe('an app that says hello', () => {
     ]);
   });
 
-  it('hears nothing between its hello and the welcome, and then everything in its order', async () => {
+  it('gets no frame between hello and welcome, and then all in order', async () => {
     const { register, open } = bridgeBench();
     const { socket, hello, say } = await open(await register());
     hello(...FEATURES);
@@ -185,7 +185,7 @@ describe('an app that says hello', () => {
     expect(socket.sent.map(({ type }) => type)).toEqual(['welcome', 'error', 'welcome']);
   });
 
-  it('may not do before what it may do after', async () => {
+  it('may use extended frames only after its hello', async () => {
     const { register, open, directory } = bridgeBench();
     const session = await register();
     const { socket, hello, say } = await open(session);
@@ -201,7 +201,7 @@ describe('an app that says hello', () => {
     expect((await directory.find(session.id))?.tools[0]?.name).toBe('other');
   });
 
-  it('gets and sends long frames in chunks', async () => {
+  it('sends and receives long frames in chunks', async () => {
     const { register, open, call } = bridgeBench({ frameChunkBytes: 300, maxFrameBytes: 400 });
     const session = await register();
     const { socket, hello, say } = await open(session);
@@ -227,7 +227,7 @@ describe('an app that says hello', () => {
     expect(one.ended()).toBe('ok');
   });
 
-  it('is known again after a restart: calls wait for it', async () => {
+  it('is known after a restart, so that calls wait for it', async () => {
     const { register, open, store } = bridgeBench();
     const session = await register();
     const { hello, connection } = await open(session);

@@ -27,13 +27,13 @@ export interface BridgeHost {
   readonly unfinished: ByteBudget;
   readonly limits: LinkLimits;
   now(): number;
-  /** False: the call cannot be sent once more. */
+  /** Sends the call again. Returns false if that is not safe. */
   repeat(call: Invocation): boolean;
   /** Reports an internal failure. */
   onFailed(error: unknown): void;
-  /** Resolves once it is recorded that the app says hello. */
+  /** Resolves when the hello of the app is recorded. */
   onHello(connection: BridgeConnection): Promise<void>;
-  /** Throws or rejects with what is wrong with them. */
+  /** Throws or rejects if the tools are invalid. */
   onTools(connection: BridgeConnection, tools: ByteText): Promise<unknown>;
 }
 
@@ -44,16 +44,16 @@ interface LinkParts {
 
 const VERSION = 1;
 const PONG = '{"type":"pong"}';
-/** Features that are offered to an app that says hello. */
+/** Features that the proxy supports. */
 const FEATURES: readonly string[] = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 
 export class BridgeConnection implements Carrier {
-  /** The right to speak for the session; stale once another bridge has come. */
+  /** The right to act for the session. It becomes stale when another bridge connects. */
   readonly lease: Lease;
   readonly openedAt: number;
   /** When the last frame arrived. */
   heardAt: number;
-  /** It is closed, or counts as that. */
+  /** It is closed, or is treated as closed. */
   hasGone = false;
   readonly #socket: BridgeSocket;
   readonly #host: BridgeHost;
@@ -89,7 +89,7 @@ export class BridgeConnection implements Carrier {
     return this.#calls.size;
   }
 
-  /** Sends a call, or ends it as one that was not run. */
+  /** Sends a call, or settles it as not executed. */
   invoke(call: Invocation): void {
     const { limits } = this.#host;
     if (this.#socket.unsentBytes > limits.maxUnsentToAppBytes) return call.refuse(unreadCalls());
@@ -104,7 +104,7 @@ export class BridgeConnection implements Carrier {
 
   drop(requestId: string, reason: string): void {
     this.#calls.delete(requestId);
-    if (this.#has('cancel')) this.#say(cancelText({ sessionId: this.session.id, requestId, reason }));
+    if (this.#has('cancel')) this.#sendOrQueue(cancelText({ sessionId: this.session.id, requestId, reason }));
   }
 
   /** Handles a frame. No frame of the app closes the bridge; an internal failure does. */
@@ -112,12 +112,12 @@ export class BridgeConnection implements Carrier {
     // A connection that was replaced or closed no longer speaks for the session.
     if (!this.isOpen) return;
     this.heardAt = this.#host.now();
-    // Ten thousand of them come at once, and say nothing else.
+    // Ten thousand pongs may arrive together, and they carry nothing else.
     if (text === PONG) return;
-    this.#unfailing(() => this.#take(readFrame(text, { limits: this.#host.limits })));
+    this.#guard(() => this.#take(readFrame(text, { limits: this.#host.limits })));
   }
 
-  #unfailing(work: () => void): void {
+  #guard(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -131,10 +131,10 @@ export class BridgeConnection implements Carrier {
   }
 
   ping(): void {
-    if (this.#isHeard()) this.#socket.ping();
+    if (this.#canSend()) this.#socket.ping();
   }
 
-  /** Another bridge of the session has come. */
+  /** Another bridge of the session has connected. */
   replace(): void {
     // Not held back: the socket closes right after.
     if (this.isRich) this.#send(replacedText());
@@ -146,7 +146,7 @@ export class BridgeConnection implements Carrier {
     this.lose();
   }
 
-  /** The bridge has gone, and with it the answers. */
+  /** The bridge is lost, and with it the open answers. */
   lose(): void {
     this.#chunks?.clear();
     this.#chunks = undefined;
@@ -161,44 +161,44 @@ export class BridgeConnection implements Carrier {
     return this.#features?.has(feature) === true;
   }
 
-  /** Sends a frame, or closes the bridge if the app does not read. */
-  #say(text: string): void {
+  /** Sends a frame, or queues it until the hello is recorded. */
+  #sendOrQueue(text: string): void {
     if (this.#held === undefined) this.#send(text);
     else this.#held.push(text);
   }
 
   #send(text: string): void {
-    if (this.#isHeard()) this.#socket.send(text);
+    if (this.#canSend()) this.#socket.send(text);
   }
 
-  /** False: the app did not read, and its bridge is closed. */
-  #isHeard(): boolean {
+  /** Closes the bridge and returns false if the app does not read. */
+  #canSend(): boolean {
     if (this.#socket.unsentBytes <= this.#host.limits.maxUnsentToAppBytes) return true;
-    this.close(CLOSE.tooSlow, 'the app does not read what it is sent');
+    this.close(CLOSE.tooSlow, 'the app does not read its messages');
     return false;
   }
 
-  #complain(fault: FrameFault): void {
+  #reportFault(fault: FrameFault): void {
     if (fault.isAnswer === true && fault.requestId !== undefined)
-      this.#taken(fault.requestId)?.garble(fault.message);
-    this.#say(errorText(fault));
+      this.#takeCall(fault.requestId)?.failUnreadable(fault.message);
+    this.#sendOrQueue(errorText(fault));
   }
 
-  /** A call whose end has come. */
-  #taken(requestId: string): Invocation | undefined {
+  /** Removes and returns an open call. */
+  #takeCall(requestId: string): Invocation | undefined {
     const call = this.#calls.get(requestId);
     this.#calls.delete(requestId);
     return call;
   }
 
   #take(frame: AppFrame | FrameFault): void {
-    if (isFault(frame)) return this.#complain(frame);
+    if (isFault(frame)) return this.#reportFault(frame);
     if (frame.mcpSessionId !== undefined && frame.mcpSessionId !== this.session.id)
-      return this.#complain(FOREIGN_SESSION);
+      return this.#reportFault(FOREIGN_SESSION);
     switch (frame.type) {
       case 'invoke_result':
-        // The call has ended already, such as by a timeout: not a fault of the app.
-        return this.#taken(frame.requestId)?.answer(frame);
+        // An answer to a call that has already ended, for example by a timeout, is not a fault of the app.
+        return this.#takeCall(frame.requestId)?.answer(frame);
       case 'pong':
         return;
       case 'hello':
@@ -206,28 +206,29 @@ export class BridgeConnection implements Carrier {
       case 'progress':
       case 'tools_changed':
       case 'chunk':
-        return this.isRich ? this.#takeRich(frame) : this.#complain(HELLO_FIRST);
+        return this.isRich ? this.#takeRich(frame) : this.#reportFault(HELLO_FIRST);
     }
   }
 
   #takeRich(frame: Exclude<AppFrame, { type: 'invoke_result' | 'pong' | 'hello' }>): void {
     if (frame.type === 'progress') return this.#calls.get(frame.requestId)?.progress(frame);
     if (frame.type === 'chunk') return this.#join(frame);
-    this.#changes ??= createToolChanges(this.#host.limits, (tools) =>
-      this.#unfailing(() => this.#change(tools)),
-    );
+    this.#changes ??= createToolChanges(this.#host.limits, (tools) => this.#guard(() => this.#change(tools)));
     this.#changes.take(frame.tools);
   }
 
   #change(tools: ByteText): void {
     const refuse = (error: unknown): void => {
-      // One that was replaced or shown out hears nothing more.
+      // A replaced or closed connection gets no more frames.
       if (!this.isOpen) return;
       const { message, hint } = PincerError.from(error);
-      this.#complain({ code: 'tools_invalid', message: hint === undefined ? message : `${message} ${hint}` });
+      this.#reportFault({
+        code: 'tools_invalid',
+        message: hint === undefined ? message : `${message} ${hint}`,
+      });
     };
     try {
-      this.#host.onTools(this, tools).catch((error: unknown) => this.#unfailing(() => refuse(error)));
+      this.#host.onTools(this, tools).catch((error: unknown) => this.#guard(() => refuse(error)));
     } catch (error) {
       refuse(error);
     }
@@ -246,12 +247,12 @@ export class BridgeConnection implements Carrier {
     if (this.#held !== undefined) return void this.#held.push(welcome);
     this.#held = [welcome];
     this.#host.onHello(this).then(
-      () => this.#unfailing(() => this.#sayHeld()),
+      () => this.#guard(() => this.#sendHeld()),
       (error: unknown) => this.#fail(error),
     );
   }
 
-  #sayHeld(): void {
+  #sendHeld(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const text of held) if (this.isOpen) this.#send(text);
@@ -274,10 +275,10 @@ const FOREIGN_SESSION: FrameFault = {
 
 const HELLO_FIRST: FrameFault = {
   code: 'frame_before_hello',
-  message: 'Frames of this type are taken after a "hello".',
+  message: 'Send a "hello" before frames of this type.',
 };
 
-/** Throttles lists of tools: each is written to disk, and that blocks the process. */
+/** Throttles tool lists: each one is written to disk, which blocks the process. */
 interface ToolChanges {
   take(tools: ByteText): void;
   /** Applies the latest list if it is still waiting. */

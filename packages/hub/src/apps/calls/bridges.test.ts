@@ -8,11 +8,11 @@ const FEATURES = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** The directory has answered. */
+/** Lets the directory answer. */
 const recorded = () => vi.advanceTimersByTimeAsync(0);
 
-describe('a bridge that goes', () => {
-  it('takes the answers with it that it owes', async () => {
+describe('lost bridge', () => {
+  it('makes the outcome of its open calls unknown', async () => {
     const { register, open, call, bridges } = bridgeBench();
     const session = await register();
     const { connection } = await open(session);
@@ -22,7 +22,7 @@ describe('a bridge that goes', () => {
     expect(one.ended()).toBe('outcome_unknown BRIDGE_LOST');
   });
 
-  it('leaves calls to an app that never says hello without one at once', async () => {
+  it('refuses calls at once if its app never says hello', async () => {
     const { register, open, call, bridges } = bridgeBench();
     const session = await register();
     const before = call(session);
@@ -33,7 +33,7 @@ describe('a bridge that goes', () => {
     expect('reason' in outcome && outcome.reason.message).toBe('Bridge is not connected');
   });
 
-  it('is not sent anything once it has said goodbye, though it is still there', async () => {
+  it('gets no more frames once it is closing', async () => {
     const { register, open, call } = bridgeBench();
     const session = await register();
     const { socket } = await open(session);
@@ -44,7 +44,7 @@ describe('a bridge that goes', () => {
     expect(socket.requests).toHaveLength(1);
   });
 
-  it('is waited for where its app says hello; what waited is sent once when it is back', async () => {
+  it('is waited for if its app says hello, and waiting calls are sent once', async () => {
     const { register, open, call, bridges } = bridgeBench();
     const session = await register();
     const first = await open(session);
@@ -61,7 +61,7 @@ describe('a bridge that goes', () => {
     expect(first.socket.requests).toEqual([]);
   });
 
-  it('is not waited for longer than the grace, and what was taken back is not sent', async () => {
+  it('is waited for only during the grace, and cancelled calls are not sent', async () => {
     const { register, open, call, bridges } = bridgeBench({ bridgeGraceMs: 500 });
     const session = await register();
     const first = await open(session);
@@ -84,7 +84,7 @@ describe('a bridge that goes', () => {
     expect(other.outcome()).toBeUndefined();
   });
 
-  it('that waited for something which is forbidden meanwhile does not run it', async () => {
+  it('does not run a waiting call that was forbidden meanwhile', async () => {
     const { register, open, call, bridges } = bridgeBench();
     const session = await register();
     const first = await open(session);
@@ -95,7 +95,7 @@ describe('a bridge that goes', () => {
     expect(one.ended()).toBe('not_executed POLICY_DENIED');
   });
 
-  it('is waited for once more by a call that may run twice, and by no other', async () => {
+  it('is waited for once more by a repeatable call, and by no other', async () => {
     const { register, open, call, bridges } = bridgeBench();
     const session = await register();
     const first = await open(session);
@@ -111,7 +111,7 @@ describe('a bridge that goes', () => {
     expect(reads.ended()).toBe('outcome_unknown BRIDGE_LOST');
   });
 
-  it('and does not come back leaves what it had been sent unknown', async () => {
+  it('that does not return makes the outcome of sent calls unknown', async () => {
     const { register, open, call, bridges } = bridgeBench({ bridgeGraceMs: 500 });
     const session = await register();
     const first = await open(session);
@@ -122,7 +122,7 @@ describe('a bridge that goes', () => {
     expect(reads.ended()).toBe('outcome_unknown BRIDGE_LOST');
   });
 
-  it('that has been replaced is told so, loses what it owes, and is heard no more', async () => {
+  it('that was replaced is notified, loses its calls, and is ignored from then on', async () => {
     const { register, open, call } = bridgeBench();
     const session = await register();
     const first = await open(session);
@@ -139,7 +139,7 @@ describe('a bridge that goes', () => {
     expect(two.ended()).toBe('ok');
   });
 
-  it('has its last word on tools, though it had said too many before', async () => {
+  it('still applies its last tool list if it was throttled', async () => {
     const { register, open, bridges, directory } = bridgeBench();
     const [kept, ended, replaced] = [await register(), await register(), await register()];
     const opened = await Promise.all([kept, ended, replaced].map((session) => open(session)));
@@ -164,7 +164,7 @@ describe('a bridge that goes', () => {
     expect(namesOf(kept)).toEqual(['again']);
   });
 
-  it('that has been replaced or shown out changes no tools any more', async () => {
+  it('that was replaced or closed cannot change tools', async () => {
     const { register, open, bridges } = bridgeBench();
     const [session, other] = [await register(), await register()];
     const first = await open(session);
@@ -176,7 +176,7 @@ describe('a bridge that goes', () => {
     for (const { tools } of [session, other]) expect(tools.map(({ name }) => name)).toEqual(['echo']);
   });
 
-  it('that comes together with another ends up replaced by the later one', async () => {
+  it('that connects at the same time as a later one is replaced', async () => {
     const { register, open, call, events } = bridgeBench();
     const session = await register();
     const [first, second] = await Promise.all([open(session), open(session)]);
@@ -187,7 +187,7 @@ describe('a bridge that goes', () => {
     expect(events.map(({ method }) => method)).toEqual(['bridge/connect', 'bridge/connect']);
   });
 
-  it('is not let in if its session ends, or the hub stops, while it asks for the lease', async () => {
+  it('is refused if its session ends or the hub stops while it waits for the lease', async () => {
     const { register, tryOpen, directory, bridges } = bridgeBench();
     const [ended, kept] = [await register(), await register()];
     const late = tryOpen(ended);
@@ -199,7 +199,7 @@ describe('a bridge that goes', () => {
     expect([bridges.size, kept.bridge]).toEqual([0, undefined]);
   });
 
-  it('cannot be replaced by whoever has another credential, nor come for a session that is not there', async () => {
+  it('cannot be replaced with another credential, and needs an existing session', async () => {
     const { register, open, tryOpen, directory } = bridgeBench();
     const session = await register();
     const first = await open(session, 'mine');
@@ -210,7 +210,7 @@ describe('a bridge that goes', () => {
     expect(await tryOpen(session, 'mine')).toMatchObject({ code: 4404 });
   });
 
-  it('is closed when it says nothing for too long, and pinged until then', async () => {
+  it('is pinged, and closed when it is silent for too long', async () => {
     const { register, open, clock, bridges, directory } = bridgeBench({
       bridgePingMs: 100,
       bridgeSilenceMs: 250,
@@ -229,7 +229,7 @@ describe('a bridge that goes', () => {
     expect((await directory.find(quiet.id))?.bridge).toBeUndefined();
   });
 
-  it('ends with its session, and so do calls that wait', async () => {
+  it('ends with its session, and so do waiting calls', async () => {
     const { register, open, call, bridges, directory } = bridgeBench();
     const session = await register();
     const first = await open(session);
@@ -241,8 +241,8 @@ describe('a bridge that goes', () => {
   });
 });
 
-describe('what happens', () => {
-  it('is told once', async () => {
+describe('events', () => {
+  it('are reported once', async () => {
     const { register, open, bridges, events, clock } = bridgeBench();
     const session = await register();
     const { connection } = await open(session);
@@ -255,7 +255,7 @@ describe('what happens', () => {
     ]);
   });
 
-  it('on a disk that is full ends the bridge, and not the hub', async () => {
+  it('on a full disk end the bridge, not the hub', async () => {
     const { register, open, tryOpen, store, failures, bridges } = bridgeBench();
     const session = await register();
     const { hello, socket, connection } = await open(session);
@@ -269,7 +269,7 @@ describe('what happens', () => {
     expect(failures.length).toBeGreaterThan(1);
   });
 
-  it('when the hub stops: apps are told to come back, and calls end', async () => {
+  it('at shutdown tell apps to reconnect, and end all calls', async () => {
     const { register, open, call, bridges } = bridgeBench();
     const [one, two] = [await register(), await register()];
     const bridge = await open(one);

@@ -14,7 +14,7 @@ import type { AppEvent } from '../../core/call/record.ts';
 interface BridgesParts {
   readonly directory: SessionDirectory;
   readonly limits: Limits;
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   now(): number;
   /** Replaces the tools of a session. Throws or rejects if they are invalid. */
   changeTools(lease: Lease, tools: ByteText): Promise<unknown>;
@@ -23,7 +23,7 @@ interface BridgesParts {
   onFailed(error: unknown): void;
 }
 
-/** What status reports show of a bridge. */
+/** The state of a bridge for status reports. */
 type BridgeFacts = Pick<BridgeConnection, 'openedAt' | 'heardAt' | 'unanswered' | 'isRich'>;
 
 export interface Bridges {
@@ -33,11 +33,11 @@ export interface Bridges {
   waiting(sessionId?: string): number;
   /** The open bridge of a session. */
   find(sessionId: string): BridgeFacts | undefined;
-  /** Takes a new bridge. `credential` is a digest of its token. */
+  /** Accepts a new bridge. `credential` is a digest of its token. */
   open(session: Session, credential: string, socket: BridgeSocket): Promise<BridgeConnection | BridgeRefusal>;
   /** The socket of a bridge has closed. */
   closed(connection: BridgeConnection): void;
-  /** Closes the bridges of sessions that this is true of. */
+  /** Closes the bridges of the matching sessions. */
   closeWhere(matches: (session: Session) => boolean, code: number, reason: string): void;
   call(session: Session, request: SourceRequest, exchange: Exchange): Running;
   stop(): void;
@@ -84,11 +84,11 @@ export function createBridges(parts: BridgesParts): Bridges {
     parts.onEvent({ method: 'bridge/disconnect', app: session.app, session: session.id, durationMs });
   }
 
-  /** Returns true if the call is sent or queued once more: its app reconnects, and the call is safe to repeat. */
+  /** Sends or queues the call again, and returns true, if its app reconnects and the call is safe to retry. */
   function repeat(call: Invocation): boolean {
     const { session } = call;
     // Checked again, because the session may have ended since the call came in.
-    if (hasStopped || !directory.isLive(session) || !session.saysHello || !call.takeBack()) return false;
+    if (hasStopped || !directory.isLive(session) || !session.saysHello || !call.prepareRetry()) return false;
     const connection = openConnectionOf(session.id);
     if (connection === undefined) waitFor(call);
     else sendLate(connection, call);
@@ -200,7 +200,7 @@ export function createBridges(parts: BridgesParts): Bridges {
       hasStopped = true;
       clearInterval(pings);
       stopListening();
-      for (const connection of connections.values()) connection.close(CLOSE.restart, 'the hub stops');
+      for (const connection of connections.values()) connection.close(CLOSE.restart, 'the hub is stopping');
       connections.clear();
       for (const id of waiting.keys()) for (const call of takeWaiting(id)) call.refuse(notConnected());
     },
@@ -213,16 +213,20 @@ export const UNKNOWN_SESSION: BridgeRefusal = {
   why: 'SESSION_UNKNOWN',
 };
 
-const STOPPED: BridgeRefusal = { code: CLOSE.restart, reason: 'the hub stops', why: 'BRIDGE_NOT_CONNECTED' };
+const STOPPED: BridgeRefusal = {
+  code: CLOSE.restart,
+  reason: 'the hub is stopping',
+  why: 'BRIDGE_NOT_CONNECTED',
+};
 
-/** A later bridge of the session has taken over already. */
+/** The session already has a later bridge. */
 const OVERTAKEN: BridgeRefusal = {
   code: CLOSE.replaced,
   reason: 'replaced by another connection',
   why: 'BRIDGE_NOT_CONNECTED',
 };
 
-/** An action of an app, for the audit record, which adds the time. The outcome is `ok` by default. */
+/** An event of an app for the audit record, which adds the time. The outcome is `ok` by default. */
 export type NewAppEvent = Omit<AppEvent, 'at' | 'caller' | 'outcome'> & Partial<Pick<AppEvent, 'outcome'>>;
 
 export type OnAppEvent = (event: NewAppEvent) => void;

@@ -27,8 +27,8 @@ const BLOCKS = [
   { type: 'resource', resource: { uri: 'file:///b', blob: 'AA==' } },
 ];
 
-describe('what an app answers', () => {
-  it('is structured output and its JSON text', () => {
+describe('answer of an app', () => {
+  it('becomes structured output and its JSON text', () => {
     expect(ofContent('{"echoed_text": "hällo"}')).toEqual({
       content: [text('{"echoed_text": "hällo"}')],
       structuredContent: { echoed_text: 'hällo' },
@@ -37,7 +37,7 @@ describe('what an app answers', () => {
     });
   });
 
-  it('is the same to the last digit', () => {
+  it('stays the same to the last digit', () => {
     const content = '{"n":99999999999999999999,"t":"é\\u00e9\\n\\"","f":1.0}';
     const result = fromByteText(
       resultOf({ ok: true, content: toByteText(content), error: undefined }, { isRich: false }),
@@ -47,7 +47,7 @@ describe('what an app answers', () => {
   });
 
   it.each(['7', '"hello"', 'null', '[1,2]', 'true'])(
-    '%s is structured output, in an object for legacy callers',
+    '%s becomes structured output, in an object for legacy callers',
     (content) => {
       const result = resultOf({ ok: true, content, error: undefined }, { isRich: true });
       const value: unknown = JSON.parse(content);
@@ -61,13 +61,13 @@ describe('what an app answers', () => {
     },
   );
 
-  it('may be nothing', () => {
+  it('may be empty', () => {
     expect(ofContent(undefined)).toEqual({ content: [], isError: false, resultType: 'complete' });
   });
 });
 
 describe('content blocks', () => {
-  it('are the content, of an app that has said hello', () => {
+  it('become the content if the app has said hello', () => {
     expect(ofContent(JSON.stringify(BLOCKS), true)).toEqual({
       content: BLOCKS,
       isError: false,
@@ -75,7 +75,7 @@ describe('content blocks', () => {
     });
   });
 
-  it('are a value like others, of one that has not', () => {
+  it('are a plain value otherwise', () => {
     expect(ofContent(JSON.stringify(BLOCKS))).toMatchObject({
       content: [text(JSON.stringify(BLOCKS))],
       structuredContent: BLOCKS,
@@ -89,7 +89,7 @@ describe('content blocks', () => {
     ['a text without text', '[{"type":"text"}]'],
     ['a text that is a number', '[{"type":"text","text":7}]'],
     [
-      'a picture that is not base64',
+      'an image that is not base64',
       '[{"type":"image","data":"data:image/png;base64,AAAA","mimeType":"image/png"}]',
     ],
     ['a picture that is cut off', '[{"type":"image","data":"AAAAA","mimeType":"image/png"}]'],
@@ -98,7 +98,7 @@ describe('content blocks', () => {
     ['a resource without content', '[{"type":"resource","resource":{"uri":"a:b"}}]'],
     ['a connection without a name', '[{"type":"resource_link","uri":"a:b"}]'],
     ['one of two types', '[{"type":"text","text":"a","type":"image"}]'],
-  ])('%s: a value like others', (_, content) => {
+  ])('%s: treated as a plain value', (_, content) => {
     expect(ofContent(content, true)).toMatchObject({
       content: [text(content)],
       structuredContent: JSON.parse(content) as unknown,
@@ -106,8 +106,8 @@ describe('content blocks', () => {
   });
 });
 
-describe('a failure', () => {
-  it("is an error with the app's text", () => {
+describe('failure', () => {
+  it("becomes an error with the app's text", () => {
     expect(failed({ error: 'No "öil".' })).toEqual({
       content: [text('No "öil".')],
       isError: true,
@@ -115,20 +115,20 @@ describe('a failure', () => {
     });
   });
 
-  it('says what the content says where there is no error', () => {
+  it('uses the content if there is no error text', () => {
     expect(failed({ content: '"disk \\"c\\" full"' })).toMatchObject({ content: [text('disk "c" full')] });
     expect(failed({ content: '{"code":5}', error: '  ' })).toMatchObject({ content: [text('{"code":5}')] });
   });
 
-  it('says that nothing was said', () => {
+  it('without any text gets a general message', () => {
     for (const answer of [{}, { content: 'null' }, { error: '' }])
       expect(failed(answer)).toMatchObject({
-        content: [text('The app says that the tool failed, but not why.')],
+        content: [text('The app reported a failure of the tool without a reason.')],
         isError: true,
       });
   });
 
-  it('may have content blocks, after the text', () => {
+  it('may have content blocks after the text', () => {
     const content = JSON.stringify([{ type: 'image', data: 'AAAA', mimeType: 'image/png' }]);
     expect(failed({ content, error: 'see' }, true)).toMatchObject({
       content: [text('see'), { type: 'image' }],

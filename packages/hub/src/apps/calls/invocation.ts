@@ -1,4 +1,4 @@
-/** One call of an app's tool, until it settles. It settles once. */
+/** One call of an app's tool. It settles once. */
 import { correlationId } from '../../lib/correlation-id.ts';
 import type { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -25,14 +25,14 @@ type InvocationLimits = Pick<Limits, 'appCallMs' | 'bridgeGraceMs' | 'maxCallMs'
 const NO_ARGUMENTS: ByteText = '{}';
 
 export class Invocation implements Running {
-  /** Another one each time that it is sent. */
+  /** A new id for each time that it is sent. */
   id = correlationId();
   readonly session: Session;
   #request: SourceRequest | undefined;
   /** Receives the outcome. */
   #exchange: Exchange | undefined;
   readonly #limits: InvocationLimits;
-  /** Told once, when it has ended before it was sent. */
+  /** Called once if it ends before it was sent. */
   readonly #onUnsentEnd: (invocation: Invocation) => void;
   #carrier: Carrier | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class Invocation implements Running {
     return invokeText({ sessionId: this.session.id, requestId: this.id, tool, args });
   }
 
-  /** Why it may not be sent any more, though it might when it came. */
+  /** Returns why it must not be sent any more. The rules may have changed since the call came in. */
   recheck(): PincerError | undefined {
     return this.#request?.recheck?.();
   }
@@ -77,12 +77,12 @@ export class Invocation implements Running {
     this.#carrier = carrier;
     const { appCallMs, maxCallMs } = this.#limits;
     this.#latestEnd = performance.now() + Math.max(appCallMs, maxCallMs);
-    // A caller that waits longer than usual gets its wait.
+    // A caller may ask for a longer timeout than the default.
     const timeoutMs = Math.max(appCallMs, Math.min(this.#request?.waitMs ?? 0, maxCallMs));
     this.#timer = setTimeout(() => this.#giveUp(noAnswer(timeoutMs), 'it took too long'), timeoutMs);
   }
 
-  /** An app that reports is not silent: its time begins anew. */
+  /** Progress restarts the timeout. */
   progress({ progress, total, message }: ProgressFrame): void {
     if (this.#hasEnded) return;
     if (performance.now() < this.#latestEnd) this.#timer?.refresh();
@@ -101,18 +101,18 @@ export class Invocation implements Running {
     this.#end({ kind: frame.ok ? 'ok' : 'tool_error', result, era: 'modern', extra: '' });
   }
 
-  /** The app answered something that is no answer. */
-  garble(why: string): void {
+  /** The answer of the app is invalid. */
+  failUnreadable(why: string): void {
     this.#end(outcomeUnknown(unreadableAnswer(why)));
   }
 
-  /** The bridge has gone. */
+  /** The bridge is lost. */
   lose(): void {
     this.#end(outcomeUnknown(bridgeLost()));
   }
 
-  /** The bridge has gone: true where it may be sent once more, because to run it twice does no harm. */
-  takeBack(): boolean {
+  /** Returns true if the call is safe to retry after a lost bridge. Gives it a new id. */
+  prepareRetry(): boolean {
     if (this.#hasEnded || this.#wasRepeated || this.#request?.isRepeatable !== true) return false;
     this.#wasRepeated = true;
     clearTimeout(this.#timer);
@@ -121,7 +121,7 @@ export class Invocation implements Running {
     return true;
   }
 
-  /** It was not sent, and will not be. One that was sent before may have run then. */
+  /** Ends a call that will not be sent. If it was sent before, it may have run. */
   refuse(reason: PincerError): void {
     const outcome = this.#wasRepeated ? outcomeUnknown(bridgeLost()) : notExecuted(reason);
     if (this.#end(outcome)) this.#onUnsentEnd(this);
@@ -140,8 +140,8 @@ export class Invocation implements Running {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    // What has ended lets go of all that it held: a Map of calls that changes all the time leaves old tables behind, and V8
-    // keeps what is in them, request and answer and all, until it next collects everything.
+    // Release everything: a Map of calls that changes all the time leaves old tables behind, and V8 keeps their entries,
+    // including request and answer, until its next full collection.
     const exchange = this.#exchange;
     this.#exchange = undefined;
     this.#request = undefined;
@@ -158,8 +158,8 @@ interface ResultOptions {
 }
 
 /**
- * What an app answered, as the result of a tool call. In the words of the modern era, where structured output is
- * any JSON. For callers of the legacy era, core wraps what is no object (core/eras/result-in-era.ts).
+ * Turns an answer of an app into the result of a tool call. The result is of the modern era, where structured output is any
+ * JSON. For legacy callers, core wraps values that are not objects (core/eras/result-in-era.ts).
  */
 export function resultOf({ ok, content, error }: Answer, { isRich }: ResultOptions): ByteText {
   const blocks = isRich && content !== undefined && areContentBlocks(content) ? content : undefined;
@@ -177,17 +177,17 @@ const textBlock = (text: ByteText): ByteText => `{"type":"text","text":${text}}`
 /** A JSON string of JSON. Bytes beyond ASCII need no escape, so the bytes can be quoted as they are. */
 const jsonText = (json: ByteText): ByteText => JSON.stringify(json);
 
-const UNEXPLAINED = 'The app says that the tool failed, but not why.';
+const UNEXPLAINED = 'The app reported a failure of the tool without a reason.';
 
-/** The error of the app, or a general one if it gave none. */
+/** The error of the app, or a general one if it has none. */
 function failure(
   blocks: ByteText | undefined,
   content: ByteText | undefined,
   error: string | undefined,
 ): ByteText {
-  const said = error === undefined || error.trim() === '' ? undefined : textBlock(quoted(error));
-  if (blocks !== undefined) return said === undefined ? blocks : `[${said},${blocks.slice(1)}`;
-  if (said !== undefined) return `[${said}]`;
+  const text = error === undefined || error.trim() === '' ? undefined : textBlock(quoted(error));
+  if (blocks !== undefined) return text === undefined ? blocks : `[${text},${blocks.slice(1)}`;
+  if (text !== undefined) return `[${text}]`;
   if (content === undefined || content === 'null') return `[${textBlock(quoted(UNEXPLAINED))}]`;
   return `[${textBlock(content.startsWith('"') ? content : jsonText(content))}]`;
 }
@@ -199,7 +199,6 @@ function areContentBlocks(json: ByteText): boolean {
   return elements.length > 0 && elements.every(isContentBlock);
 }
 
-/** As MCP defines it. */
 function isContentBlock(raw: ByteText): boolean {
   const block = membersOf(raw);
   switch (stringOf(block, 'type') ?? '') {
@@ -238,6 +237,6 @@ function stringOf(members: readonly Member[], key: string): string | undefined {
 const PADDING = /={1,2}$/;
 const NO_BASE64 = /[^A-Za-z0-9+/]/;
 
-/** Clients refuse a whole result in which it is none. */
+/** Clients refuse a whole result with invalid base64. */
 const isBase64 = (data: string | undefined): boolean =>
   data !== undefined && data.length % 4 === 0 && !NO_BASE64.test(data.replace(PADDING, ''));

@@ -1,4 +1,4 @@
-/** Whatever happens in whatever order, against a model that is a plain list. */
+/** Compares the directory with a plain list for any order of operations. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { registrationOf, sessionBench, toolNamed } from '../../../../../test/kit/session-bench.ts';
@@ -34,7 +34,7 @@ interface Expected {
   lastUsed: number;
 }
 
-/** An app's tools carry its name, so that one which strays is seen. */
+/** Tools carry the name of their app, so that a foreign one is noticed. */
 const toolOf = (app: string, number: number): string => `${app}-tool-${number}`;
 
 async function play(steps: readonly Step[]): Promise<void> {
@@ -179,6 +179,6 @@ const keptOf = (each: StoredAppSession | Expected): unknown[] => [
   each.epoch,
 ];
 
-it('apps see their own sessions and tools alone, epochs grow, bridges keep sessions, and the store agrees', async () => {
+it('separates apps, grows epochs, keeps sessions with bridges, and agrees with the store', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), play), { numRuns: 300 });
 });

@@ -36,7 +36,7 @@ directoryContract('SQLite', () => {
 });
 
 describe('tools', () => {
-  it('are one list for the sessions of an app that have equal ones, and for no other app', async () => {
+  it('are one list for equal tools of one app, and never shared with another app', async () => {
     const { directory } = sessionBench();
     const [one, two] = [0, 1].map(() => directory.create('a', registrationOf('x', 'y')));
     expect((await one)?.tools).toBe((await two)?.tools);
@@ -50,7 +50,7 @@ describe('tools', () => {
     expect(one?.tools).toBe(two?.tools);
   });
 
-  it('of two apps are two lists, though the store has them once', async () => {
+  it('of two apps are two lists even if the store has one', async () => {
     const tools = [toolNamed('x')];
     const stored = ['a', 'b', 'a', 'b'].map((app, at): StoredAppSession => ({
       ...registrationOf(),
@@ -81,7 +81,7 @@ describe('tools', () => {
   });
 });
 
-it('a session never takes the place of another whose id came twice', async () => {
+it('never replaces a session whose id comes twice', async () => {
   const { store } = sessionBench();
   const parts = { now: () => 0, newId: () => 'same', limits: DEFAULT_LIMITS, store };
   const directory = createLocalDirectory(parts);
@@ -90,7 +90,7 @@ it('a session never takes the place of another whose id came twice', async () =>
   expect((await directory.find('same'))?.app).toBe('a');
 });
 
-it('an operation takes effect before its promise is returned', () => {
+it('applies an operation before its promise is returned', () => {
   const { directory, changes } = sessionBench();
   void directory.create('a', registrationOf('x'));
   const { session } = changes[0]!;
@@ -102,7 +102,7 @@ it('an operation takes effect before its promise is returned', () => {
   expect(changes.map(({ kind }) => kind)).toEqual(['created', 'attached', 'tools', 'detached', 'removed']);
 });
 
-it('idle time starts again after a restart, since no session could be used meanwhile', async () => {
+it('restarts the idle time after a restart of the hub', async () => {
   const { directory, clock, reopen } = sessionBench();
   const { id } = await directory.create('a', registrationOf('x'));
   clock.at += 10 * TTL;
@@ -112,7 +112,7 @@ it('idle time starts again after a restart, since no session could be used meanw
   expect((await again.sweep()).map((each) => each.id)).toEqual([id]);
 });
 
-it('using a session, or losing its bridge, writes nothing', async () => {
+it('writes nothing when a session is used or loses its bridge', async () => {
   const { directory, store } = sessionBench();
   const session = await directory.create('a', registrationOf('x'));
   const lease = await directory.lease(session, 'c');
@@ -123,8 +123,8 @@ it('using a session, or losing its bridge, writes nothing', async () => {
   expect(store.saves).toBe(before);
 });
 
-describe('where the store fails', () => {
-  it('nothing has changed, and no change is told', async () => {
+describe('if the store fails', () => {
+  it('nothing changes and no change is reported', async () => {
     const { directory, store, clock, changes } = sessionBench();
     const session = await directory.create('a', registrationOf('x'));
     const lease = (await directory.lease(session, 'c'))!;
@@ -145,11 +145,11 @@ describe('where the store fails', () => {
     expect((await directory.sweep()).map(({ id }) => id)).toEqual([session.id]);
   });
 
-  it('a bridge that goes is gone all the same, and its session expires', async () => {
+  it('a closed bridge still counts as closed, and its session expires', async () => {
     const { directory, store, clock, changes } = sessionBench();
     const session = await directory.create('a', registrationOf('x'));
     await directory.greet((await directory.lease(session, 'c'))!);
-    // The next one does not say hello, which is to be written down when it goes.
+    // The next bridge does not say hello, which is recorded when it closes.
     const lease = (await directory.lease(session, 'c'))!;
     store.isBroken = true;
     await expect(directory.release(lease)).rejects.toThrow('disk');
@@ -161,7 +161,7 @@ describe('where the store fails', () => {
   });
 });
 
-it('a sweep looks at those that have expired and one more, however many there are', () => {
+it('visits only expired sessions and one more during a sweep', () => {
   const clock = { at: 0 };
   const looked = new Set<string>();
   const index = createSessionIndex(() => clock.at, TTL);

@@ -1,6 +1,6 @@
 /**
- * The session directory of a hub that is one process: sessions are in memory, and were in the store first. Each operation takes
- * effect before its promise is returned, so that two of them can never interleave.
+ * The session directory of a hub with one process. Sessions are in memory, and each change is written to the store first.
+ * Each operation takes effect before its promise is returned, so operations cannot interleave.
  */
 import type { Limits } from '../../core/limits.ts';
 import type { AppSessionStore, StoredAppSession } from '../../core/ports.ts';
@@ -20,7 +20,7 @@ import {
 import { areSameTools, createOwnLists, createToolLists } from './tool-lists.ts';
 
 interface LocalDirectoryParts {
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   now(): number;
   /** 128 random bits, as text. */
   newId(): string;
@@ -82,9 +82,9 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
   }
 
   function assertToolsFit(app: string, tools: readonly AppTool[]): void {
-    const isTooMuch = (): boolean => toolLists.bytesWith(app, tools) > limits.maxToolBytesPerApp;
-    if (isTooMuch()) sweep();
-    if (isTooMuch()) throw toolsAreTooLarge(app, limits.maxToolBytesPerApp);
+    const isTooLarge = (): boolean => toolLists.bytesWith(app, tools) > limits.maxToolBytesPerApp;
+    if (isTooLarge()) sweep();
+    if (isTooLarge()) throw toolsAreTooLarge(app, limits.maxToolBytesPerApp);
   }
 
   /** Durable, because a call after a restart must know whether the app reconnects by itself. */
@@ -99,7 +99,7 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
     return session === undefined || (app ?? session.app) === session.app ? session : undefined;
   };
 
-  /** The session of a lease, unless another lease came later or the bridge was released: the epoch fences a stale owner. */
+  /** Returns the session of a lease. Undefined if the lease is stale or released: the epoch fences off a stale owner. */
   function leased({ session, epoch }: Lease): KeptSession | undefined {
     const kept = index.find(session.id);
     return kept?.bridge?.epoch === epoch ? kept : undefined;
@@ -134,7 +134,7 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
     async lease({ id }, credential) {
       const session = index.find(id);
       if (session === undefined) return undefined;
-      // That of the first bridge, not of the present one: otherwise another credential could use a gap between two bridges.
+      // The credential of the first bridge, not of the current one: otherwise another credential could use a gap between two bridges.
       if (session.credential !== undefined && session.credential !== credential) throw wrongCredential();
       const epoch = session.epoch + 1;
       store.save({ ...storedOf(session), credential, epoch });
@@ -165,7 +165,7 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
     async release(lease) {
       const session = leased(lease);
       if (session === undefined) return false;
-      // Even if that cannot be written down: a session that seems to have a bridge would never expire.
+      // Done even if the write fails: a session with a bridge never expires.
       session.bridge = undefined;
       index.touch(session);
       try {
@@ -189,7 +189,7 @@ export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirecto
   };
 }
 
-/** Only these fields: a registration may carry others, which are not kept. */
+/** Copies only these fields, because a registration may have others. */
 function storedOf(session: StoredAppSession): StoredAppSession {
   const { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello } = session;
   return { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello };
@@ -211,25 +211,25 @@ export interface KeptSession extends StoredAppSession, Session {
 interface SessionIndex {
   readonly size: number;
   countOf(app: string): number;
-  /** Whether or not it has expired. */
+  /** Includes expired sessions. */
   has(id: string): boolean;
   /** Undefined if expired, even before the sweep. */
   find(id: string): KeptSession | undefined;
-  /** Of one app or of all, the oldest first. */
+  /** Sessions of one app or of all, oldest first. */
   list(app?: string): KeptSession[];
   add(session: KeptSession): void;
   remove(session: KeptSession): void;
-  /** It has been used, or its bridge came or went. */
+  /** Called when it was used, connected or disconnected. */
   touch(session: KeptSession): void;
   /** Expired sessions, without visiting others. The consumer may remove them while iterating. */
   expired(): Iterable<KeptSession>;
 }
 
-/** `now` only grows: a clock that is put back must not change who expires first. */
+/** `now` is monotonic: a clock that is set back must not change the order. */
 export function createSessionIndex(now: () => number, ttlMs: number): SessionIndex {
   const byId = new Map<string, KeptSession>();
   const byApp = new Map<string, Set<KeptSession>>();
-  /** Those without a bridge, the one that was used longest ago first. */
+  /** Sessions without a bridge, least recently used first. */
   const idle = new Set<KeptSession>();
 
   const hasExpired = (session: KeptSession, at: number): boolean =>

@@ -5,7 +5,7 @@ import { areSameTools, createToolLists, REMEMBERED_LISTS } from './tool-lists.ts
 const listOf = (...names: string[]) => names.map((name) => toolNamed(name));
 
 describe('shared tools', () => {
-  it('are kept once where an app has registered equal ones', () => {
+  it('are stored once if an app has registered equal ones', () => {
     const shared = createToolLists();
     const first = shared.share('a', listOf('x', 'y'));
     shared.share('a', listOf('z'));
@@ -25,7 +25,7 @@ describe('shared tools', () => {
     expect(shared.share('a', listOf('x'))).not.toBe(first);
   });
 
-  it('count once, for as long as somebody has them', () => {
+  it('are counted once while they are in use', () => {
     const shared = createToolLists();
     const none = shared.bytesWith('a', []);
     const one = shared.share('a', listOf('x'));
@@ -45,7 +45,7 @@ describe('shared tools', () => {
     expect(shared.bytesWith('b', [])).toBe(0);
   });
 
-  it('are remembered in a bounded number, the latest ones', () => {
+  it('are remembered up to a limit, latest first', () => {
     const shared = createToolLists();
     const first = shared.share('a', listOf('first'));
     const second = shared.share('a', listOf('second'));
@@ -57,7 +57,7 @@ describe('shared tools', () => {
 
 const tool = toolNamed('x');
 
-it.each(Object.keys(tool))('tools that differ in %s differ', (field) => {
+it.each(Object.keys(tool))('distinguishes tools that differ in %s', (field) => {
   expect(areSameTools([tool], [{ ...tool }])).toBe(true);
   expect(areSameTools([tool], [{ ...tool, [field]: 'other' }])).toBe(false);
   expect(areSameTools([tool], [tool, tool])).toBe(false);

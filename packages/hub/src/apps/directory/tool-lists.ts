@@ -1,17 +1,17 @@
-/** Keeps equal lists of tools of one app once: most of its sessions have the same. Apps share nothing. */
+/** Stores equal tool lists of one app once, because most of its sessions have the same. Lists are never shared between apps. */
 import type { AppTool } from './session-directory.ts';
 
 type Tools = readonly AppTool[];
 
 export interface ToolLists {
-  /** Equal tools that this app has registered lately, or these. Each use is to be given back by `release`. */
+  /** Returns an equal list that this app registered lately, or this one. End each use with `release`. */
   share(app: string, tools: Tools): Tools;
   release(app: string, tools: Tools): void;
-  /** Bytes of all lists of the app that are in use, and of these where they would be another one. */
+  /** Bytes of all lists of the app that are in use, plus these tools unless they are already among them. */
   bytesWith(app: string, tools: Tools): number;
 }
 
-/** Lists of one app that are remembered: an app is in use in a few versions at once. */
+/** How many lists of one app are remembered: usually a few versions of an app are in use. */
 export const REMEMBERED_LISTS = 8;
 
 interface Lists {

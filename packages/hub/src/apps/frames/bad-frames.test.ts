@@ -8,7 +8,7 @@ import { errorText } from './write-frame.ts';
 
 const TYPES = ['invoke_result', 'pong', 'hello', 'progress', 'tools_changed', 'chunk'] as const;
 
-/** A frame as an app writes it, and as it is to be read. */
+/** A frame as an app writes it, and as it must be read. */
 const written = (type: AppFrame['type'], value: unknown, word: string, count: number): string =>
   JSON.stringify(
     {
@@ -28,7 +28,7 @@ const written = (type: AppFrame['type'], value: unknown, word: string, count: nu
     }[type],
   );
 
-/** What the object says under the names that it has on the wire. */
+/** The frame under the member names of the wire. */
 function asWritten(frame: AppFrame): object {
   const { requestId, ...rest } = { requestId: undefined, ...frame };
   return {
@@ -90,7 +90,7 @@ const change = fc.record<Change>({
   put: fc.oneof(fc.constant(''), fc.constantFrom(...TOKENS), fc.string({ maxLength: 3 })),
 });
 
-/** A good frame after some accidents. */
+/** A valid frame with random damage. */
 const damaged = fc.tuple(good, fc.array(change, { minLength: 1, maxLength: 4 })).map(([text, changes]) =>
   changes.reduce((now, { at, cut, put }) => {
     const place = at % (now.length + 1);
@@ -156,7 +156,7 @@ const badFrame = fc.oneof(
 
 const seen = { frames: 0, faults: new Map<string, number>() };
 
-/** What holds of every text whatsoever. */
+/** Must hold for every text. */
 function check(text: string): void {
   const read = readFrame(text);
   if (isFault(read)) {
@@ -173,15 +173,15 @@ function check(text: string): void {
     for (const isRich of [false, true]) parseBytes(resultOf(read, { isRich }));
 }
 
-/** It is nothing but computing: a busy machine takes longer, and that says nothing. */
+/** A pure computation: a busy machine may take longer. */
 const BUSY_MS = 180_000;
 
-describe('whatever an app sends', () => {
+describe('any message of an app', () => {
   it(
-    '50,000 bad frames: each is a frame or a fault that can be told',
+    'is a frame or a fault: 50,000 bad frames',
     () => {
       fc.assert(fc.property(badFrame, check), { numRuns: 50_000 });
-      // Otherwise they would not have been bad enough, or too bad to come far.
+      // Proves that the frames were bad, and not all bad in the same way.
       expect(seen.frames).toBeGreaterThan(1_000);
       for (const code of [
         'frame_not_json',
@@ -199,7 +199,7 @@ describe('whatever an app sends', () => {
     BUSY_MS,
   );
 
-  it('a good frame is read as it was written', () => {
+  it('is read as it was written if it is valid', () => {
     fc.assert(
       fc.property(good, (text) => {
         const read = readFrame(text);

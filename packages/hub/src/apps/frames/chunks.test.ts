@@ -19,7 +19,7 @@ const codeOf = (added: ReturnType<Chunks['add']>): string | undefined =>
   added !== undefined && isFault(added) ? added.code : undefined;
 
 describe('chunks', () => {
-  it('of all senders together are bounded, and those of one that has gone count no more', () => {
+  it('are limited over all senders, without those of senders that disconnected', () => {
     const budget = createByteBudget(10);
     const [one, two] = [createChunks(LIMITS, budget), createChunks(LIMITS, budget)];
     expect(one.add(chunk('a', 0, '12345678'))).toBeUndefined();
@@ -31,7 +31,7 @@ describe('chunks', () => {
     expect(one.add(chunk('b', 0, '1234567890'))).toBeUndefined();
   });
 
-  it('are one text after the last of them', () => {
+  it('become one text after the last one', () => {
     const chunks = createChunks(LIMITS);
     expect(chunks.add(chunk('a', 0, 'on'))).toBeUndefined();
     expect(chunks.add(chunk('b', 0, 'tw'))).toBeUndefined();
@@ -40,7 +40,7 @@ describe('chunks', () => {
     expect(chunks.heldBytes).toBe(0);
   });
 
-  it('may be one, and their id may be used again', () => {
+  it('may be only one, and an id may be reused', () => {
     const chunks = createChunks(LIMITS);
     expect(chunks.add(chunk('a', 0, 'x', true))).toEqual({ text: 'x' });
     expect(chunks.add(chunk('a', 0, 'y', true))).toEqual({ text: 'y' });
@@ -51,7 +51,7 @@ describe('chunks', () => {
     ['one that is missing', [0, 2]],
     ['one twice', [0, 1, 1]],
     ['the first twice', [0, 0]],
-  ])('%s is a fault, and the series begins anew', (_, order) => {
+  ])('are rejected and restarted for %s', (_, order) => {
     const chunks = createChunks(LIMITS);
     const codes = order.map((index) => codeOf(chunks.add(chunk('a', index, 'x'))));
     expect(codes.pop()).toBe('chunk_out_of_order');
@@ -60,7 +60,7 @@ describe('chunks', () => {
     expect(chunks.add(chunk('a', 0, 'whole', true))).toEqual({ text: 'whole' });
   });
 
-  it('are counted in bytes, over all that is not whole', () => {
+  it('are counted in bytes over all incomplete texts', () => {
     const chunks = createChunks(LIMITS);
     chunks.add(chunk('a', 0, 'ééé'));
     expect(chunks.heldBytes).toBe(6);
@@ -71,13 +71,13 @@ describe('chunks', () => {
     expect(chunks.heldBytes).toBe(0);
   });
 
-  it('are at most so many, even where they are empty', () => {
+  it('are limited in number, even if they are empty', () => {
     const chunks = createChunks(LIMITS);
     for (const index of [0, 1, 2]) expect(chunks.add(chunk('a', index, ''))).toBeUndefined();
     expect(codeOf(chunks.add(chunk('a', 3, '', true)))).toBe('chunk_too_many');
   });
 
-  it('are of at most so many texts at once', () => {
+  it('are limited in the number of open texts', () => {
     const chunks = createChunks(LIMITS);
     chunks.add(chunk('a', 0, 'x'));
     chunks.add(chunk('b', 0, 'x'));
@@ -88,7 +88,7 @@ describe('chunks', () => {
   });
 });
 
-/** As the other side does it. */
+/** Joins them like the other side. */
 function joined(texts: readonly string[]): string | undefined {
   const chunks = createChunks({ maxJoinedBytes: 64 * 1024 * 1024 });
   let whole: string | undefined;
@@ -108,12 +108,12 @@ const character = fc.oneof(
 );
 const longText = fc.array(character, { minLength: 301, maxLength: 600 }).map((all) => all.join(''));
 
-describe('cutting', () => {
-  it('leaves alone what fits', () => {
+describe('toChunks', () => {
+  it('returns a text that fits unchanged', () => {
     expect(toChunks('{"é":1}', 8, 'c')).toEqual(['{"é":1}']);
   });
 
-  it('gives back any text in any split, in frames that are not too large', () => {
+  it('keeps any text in any split, within the size limit', () => {
     fc.assert(
       fc.property(longText, fc.integer({ min: 100, max: 300 }), (text, maxBytes) => {
         const texts = toChunks(text, maxBytes, 'c');
@@ -124,17 +124,17 @@ describe('cutting', () => {
     );
   });
 
-  it('uses the room that there is', () => {
+  it('uses the available room', () => {
     const texts = toChunks('x'.repeat(100_000), 10_000, 'c');
     expect(texts).toHaveLength(11);
   });
 
-  it('refuses a size in which nothing has room', () => {
+  it('refuses a size without room for data', () => {
     expect(() => toChunks('x'.repeat(100), 50, 'c')).toThrow(RangeError);
   });
 });
 
-it('chunks of any sender, however it cuts, are joined', () => {
+it('joins the chunks of any sender', () => {
   fc.assert(
     fc.property(fc.array(character), fc.array(fc.nat({ max: 400 }), { maxLength: 8 }), (characters, cuts) => {
       const places = [0, ...cuts.map((at) => at % (characters.length + 1)), characters.length].toSorted(

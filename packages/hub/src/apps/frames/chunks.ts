@@ -13,11 +13,11 @@ type ChunkLimits = Pick<FrameLimits, 'maxJoinedBytes'> & {
 };
 
 export interface Chunks {
-  /** The whole text after its last chunk, until then nothing. A series with a fault is forgotten. */
+  /** Returns the whole text after the last chunk, and undefined before that. After a fault the series is dropped. */
   add(chunk: ChunkFrame): { readonly text: string } | FrameFault | undefined;
-  /** Bytes of what is not whole yet. */
+  /** Bytes of incomplete frames. */
   readonly heldBytes: number;
-  /** The sender has gone. */
+  /** Drops everything, because the sender disconnected. */
   clear(): void;
 }
 
@@ -58,22 +58,22 @@ export function createChunks(
         return fault(
           id,
           'chunk_out_of_order',
-          `Chunk ${index} of ${shown(id)} came where chunk ${next} was due. Send it again from chunk 0.`,
+          `Expected chunk ${next} of ${shown(id)}, got chunk ${index}. Send the frame again from chunk 0.`,
         );
       if (index >= limits.maxChunks)
-        return fault(id, 'chunk_too_many', `A frame has at most ${limits.maxChunks} chunks.`);
+        return fault(id, 'chunk_too_many', `A frame may have at most ${limits.maxChunks} chunks.`);
       if (!open.has(id) && !isLast && open.size >= limits.maxOpenChunked)
         return fault(
           id,
           'chunk_too_many_open',
-          `At most ${limits.maxOpenChunked} frames are sent in chunks at once.`,
+          `At most ${limits.maxOpenChunked} frames may be sent in chunks at a time.`,
         );
       const bytes = Buffer.byteLength(data);
       if (heldBytes + bytes > limits.maxJoinedBytes)
         return fault(
           id,
           'chunk_too_large',
-          `All chunks of frames that are not whole yet have at most ${limits.maxJoinedBytes} bytes.`,
+          `The chunks of all incomplete frames may have at most ${limits.maxJoinedBytes} bytes.`,
         );
       const series = open.get(id) ?? { pieces: [], bytes: 0 };
       series.pieces.push(data);
@@ -82,7 +82,11 @@ export function createChunks(
         return { text: series.pieces.join('') };
       }
       if (budget?.take(bytes) === false)
-        return fault(id, 'chunk_too_large', 'All apps together have sent as much in chunks as they may.');
+        return fault(
+          id,
+          'chunk_too_large',
+          'The chunks of all apps together exceed the limit. Send the frame again later.',
+        );
       series.bytes += bytes;
       heldBytes += bytes;
       open.set(id, series);
@@ -92,8 +96,8 @@ export function createChunks(
 }
 
 /**
- * A text that fits is left as it is. Each chunk has at most `maxBytes` in UTF-8, and no character is cut in two.
- * `id` tells the chunks of one text from those of another that is sent at the same time.
+ * Returns a text that fits unchanged. Each chunk has at most `maxBytes` in UTF-8, and no character is cut.
+ * `id` separates the chunks of texts that are sent at the same time.
  */
 export function toChunks(text: string, maxBytes: number, id: string): string[] {
   if (!isLonger(text, maxBytes)) return [text];
@@ -123,11 +127,11 @@ function endOfPiece(text: string, from: number, room: number): number {
   return at;
 }
 
-/** Of one character: `\u0000`. */
+/** The most bytes of one character in JSON: `\u0000`. */
 const MOST_BYTES = 6;
 const ESCAPED_SHORT: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x22, 0x5c]);
 
-/** What a character takes within a JSON string, as JSON.stringify writes it. */
+/** The bytes of a character in a JSON string, as JSON.stringify writes it. */
 function bytesInJson(code: number): number {
   if (code < 0x80) {
     if (code >= 0x20 && code !== 0x22 && code !== 0x5c) return 1;
@@ -138,13 +142,13 @@ function bytesInJson(code: number): number {
   return code >= 0xd800 && code <= 0xdfff ? MOST_BYTES : 3;
 }
 
-/** Whether a text has more bytes than this; of most their length says enough. */
+/** Whether a text has more bytes than this. The length usually decides it without counting bytes. */
 export const isLonger = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 
-/** Bytes that all senders together may have held for them. */
+/** A limit on the bytes that are held for all senders together. */
 export interface ByteBudget {
-  /** False: there is no room, and nothing was taken. */
+  /** Returns false and takes nothing if there is no room. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }

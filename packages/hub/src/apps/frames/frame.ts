@@ -1,11 +1,11 @@
-/** Frames that an app sends over its bridge, their limits, and faults in them. `invoke_result` and `pong` come from every app, the others from one that has said `hello`. */
+/** Frames that an app sends over its bridge, their limits, and their faults. Every app sends `invoke_result` and `pong`; the others require a `hello`. */
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { plainJson } from '../../core/plain-json.ts';
 import type { Limits } from '../../core/limits.ts';
 
 interface Frame<T extends string> {
   readonly type: T;
-  /** The session that the app says it speaks for, where it says so. It proves nothing: the bridge knows whose it is. */
+  /** The session that the app names, if it names one. Not trusted: the bridge knows its session. */
   readonly mcpSessionId: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface InvokeResultFrame extends Frame<'invoke_result'> {
   readonly ok: boolean;
   /** Any JSON, as the bytes that came. */
   readonly content: ByteText | undefined;
-  /** The text of the error, or the message of one that is an object. */
+  /** The error text, or the `message` of an error object. */
   readonly error: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ProgressFrame extends Frame<'progress'> {
 }
 
 interface ToolsChangedFrame extends Frame<'tools_changed'> {
-  /** An array of whatever the app takes for tools, as the bytes that came. */
+  /** An unchecked array, as the bytes that came. */
   readonly tools: ByteText;
 }
 
@@ -57,25 +57,25 @@ export type AppFrame =
 /** How large frames may be. */
 export type FrameLimits = Pick<Limits, 'maxFrameBytes' | 'maxJoinedBytes'>;
 
-/** What belongs to the form of a frame, and is no setting. */
+/** Fixed limits of the frame format. They are not settings. */
 export const FRAME_FORM = {
-  /** Chunks of one frame, and frames in chunks that one app has begun. */
+  /** Chunks per frame, and chunked frames that one app may have open. */
   maxChunks: 4_096,
   maxOpenChunked: 8,
-  /** How deep values may be nested in a frame: readers in other languages stop at 1,000 and less. */
+  /** Nesting depth of values in a frame. Parsers in other languages stop at 1,000 and less. */
   maxDepth: 256,
-  /** Members and elements of one frame, at whatever depth: a million of them take a second to read. */
+  /** Members and elements of one frame at all depths. A million of them take a second to read. */
   maxValues: 200_000,
-  /** Characters of an id: of a session, a request, a series of chunks. */
+  /** Characters of the id of a session, a request or a series of chunks. */
   maxIdChars: 128,
   /** Features that a hello names, and characters of each. */
   maxFeatures: 64,
   maxFeatureChars: 64,
-  /** Characters of the message that comes with progress. */
+  /** Characters of a progress message. */
   maxProgressChars: 4_096,
 } as const;
 
-/** Stable: apps may tell faults apart by them. */
+/** Stable codes, so that apps can tell faults apart. */
 export type FrameFaultCode =
   | 'frame_too_large'
   | 'frame_too_complex'
@@ -101,15 +101,15 @@ export interface FrameFault {
   readonly code: FrameFaultCode;
   /** For people. */
   readonly message: string;
-  /** The call that the frame was about, where that was legible. */
+  /** The call that the frame was about, if its id could be read. */
   readonly requestId?: string;
-  /** The frame was to answer that call. */
+  /** Whether the frame was an answer to that call. */
   readonly isAnswer?: boolean;
 }
 
 export const isFault = (read: object): read is FrameFault => 'code' in read;
 
-/** Carries a fault out of the depths of a frame. Never leaves this folder. */
+/** Thrown inside the parser. Never leaves this folder. */
 export class FrameFaultError extends Error {
   readonly code: FrameFaultCode;
   constructor(code: FrameFaultCode, message: string) {
@@ -120,8 +120,8 @@ export class FrameFaultError extends Error {
 
 const SHOWN_CHARS = 60;
 
-/** A word of the app's, short and visible, to be shown back to it. */
-export const shown = (word: string): string =>
+/** A short, visible quote of the app's text, for messages to the app. */
+export const shown = (text: string): string =>
   plainJson(
-    JSON.stringify(word.length <= SHOWN_CHARS ? word : `${word.slice(0, SHOWN_CHARS).toWellFormed()}…`),
+    JSON.stringify(text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS).toWellFormed()}…`),
   );

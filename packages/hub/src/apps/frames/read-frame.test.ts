@@ -21,7 +21,7 @@ const resultWith = (members: string): string =>
   `{"type":"invoke_result","mcpSessionId":"s","request_id":"r"${members}}`;
 
 describe('frames of every app', () => {
-  it('a result is read as the document has it', () => {
+  it('include a documented result', () => {
     expect(
       frame(`{
         "type": "invoke_result",
@@ -40,21 +40,21 @@ describe('frames of every app', () => {
     });
   });
 
-  it('its content stays the bytes that came', () => {
+  it('keep the bytes of the content', () => {
     const content = '{"a":99999999999999999999, "b":1.0,"c":1e999,"d":"\\u00e9\\/é 😀","a ":[ ]}';
     expect(frame(resultWith(`,"ok":true,"content": ${content} `))).toMatchObject({
       content: Buffer.from(content).toString('latin1'),
     });
   });
 
-  it('its error is a text, or an object with a message', () => {
+  it('have an error text or an error object with a message', () => {
     expect(frame(resultWith(',"ok":false,"error":"no öil"'))).toMatchObject({ ok: false, error: 'no öil' });
     expect(frame(resultWith(',"ok":false,"error":{"code":5,"message":"broken"}'))).toMatchObject({
       error: 'broken',
     });
   });
 
-  it('what is null is not there, but for the content', () => {
+  it('treat null as missing, except for the content', () => {
     expect(frame(resultWith(',"ok":true,"content":null,"error":null'))).toMatchObject({
       content: 'null',
       error: undefined,
@@ -62,25 +62,25 @@ describe('frames of every app', () => {
     expect(frame(resultWith(',"ok":true'))).toMatchObject({ content: undefined });
   });
 
-  it('a pong is read, whatever else it says', () => {
+  it('include a pong with any other members', () => {
     expect(frame('{"type":"pong"}')).toEqual({ type: 'pong', mcpSessionId: undefined });
     expect(frame('{"type":"pong","mcpSessionId":"s","at":12}')).toEqual({ type: 'pong', mcpSessionId: 's' });
   });
 
-  it('a key is read after unescaping, as any reader would', () => {
+  it('have their keys unescaped', () => {
     expect(frame('{"t\\u0079pe":"p\\u006fng"}').type).toBe('pong');
   });
 });
 
 describe('frames of an app that has said hello', () => {
-  it('hello names a version and features', () => {
+  it('include a hello with version and features', () => {
     expect(frame('{"type":"hello","version":1,"features":["progress","cancel"]}')).toMatchObject({
       version: 1,
       features: ['progress', 'cancel'],
     });
   });
 
-  it('progress is of one request', () => {
+  it('include progress of one request', () => {
     expect(
       frame('{"type":"progress","request_id":"r","progress":0.5,"total":1,"message":"half"}'),
     ).toMatchObject({ requestId: 'r', progress: 0.5, total: 1, message: 'half' });
@@ -91,13 +91,13 @@ describe('frames of an app that has said hello', () => {
     });
   });
 
-  it('tools are any array, as the bytes that came', () => {
+  it('include tools as any array of bytes', () => {
     expect(frame('{"type":"tools_changed","tools":[ {"name":"a"},7]}')).toMatchObject({
       tools: '[ {"name":"a"},7]',
     });
   });
 
-  it('a chunk is a piece of text', () => {
+  it('include a chunk of text', () => {
     expect(frame('{"type":"chunk","id":"c","index":0,"isLast":true,"data":"{\\"ä\\":"}')).toMatchObject({
       id: 'c',
       index: 0,
@@ -106,7 +106,7 @@ describe('frames of an app that has said hello', () => {
     });
   });
 
-  it('what was joined may be larger than a frame, but is no chunk', () => {
+  it('may be larger when joined, but not be a chunk again', () => {
     const large = resultWith(`,"ok":true,"content":"${'x'.repeat(DEFAULT_LIMITS.maxFrameBytes)}"`);
     expect(fault(large).code).toBe('frame_too_large');
     expect(frame(large, { isJoined: true }).type).toBe('invoke_result');
@@ -115,7 +115,7 @@ describe('frames of an app that has said hello', () => {
   });
 });
 
-describe('a bad frame is a fault', () => {
+describe('fault', () => {
   it.each([
     ['nothing', '', 'frame_not_json'],
     ['half of it', RESULT.slice(0, 40), 'frame_not_json'],
@@ -171,12 +171,12 @@ describe('a bad frame is a fault', () => {
       'frame_number_out_of_range',
     ],
     [
-      'endless progress',
+      'infinite progress',
       '{"type":"progress","request_id":"r","progress":1e999}',
       'frame_number_out_of_range',
     ],
     [
-      'endless regress',
+      'a total out of range',
       '{"type":"progress","request_id":"r","progress":1,"total":-1e16}',
       'frame_number_out_of_range',
     ],
@@ -188,17 +188,17 @@ describe('a bad frame is a fault', () => {
       'frame_member_invalid',
     ],
     [
-      'a chunk that is no text',
+      'a chunk without text',
       '{"type":"chunk","id":"c","index":0,"isLast":true,"data":[]}',
       'frame_member_invalid',
     ],
-  ])('%s', (_, text, code) => {
+  ])('for %s', (_, text, code) => {
     const { message, ...rest } = fault(text);
     expect(rest.code).toBe(code);
     expect(message).toMatch(/^\S.*\.$/);
   });
 
-  it('too deep', () => {
+  it('for values that are nested too deep', () => {
     const nested = (depth: number): string =>
       resultWith(`,"ok":true,"content":${'['.repeat(depth)}${']'.repeat(depth)}`);
     expect(frame(nested(FRAME_FORM.maxDepth - 1)).type).toBe('invoke_result');
@@ -207,36 +207,36 @@ describe('a bad frame is a fault', () => {
     expect(fault('{"a":'.repeat(1_000_000)).code).toBe('frame_too_complex');
   });
 
-  it('too many values', () => {
+  it('for too many values', () => {
     const many = `${'0,'.repeat(FRAME_FORM.maxValues)}0`;
     expect(fault(resultWith(`,"ok":true,"content":[${many}]`)).code).toBe('frame_too_complex');
   });
 
-  it('brackets and commas in strings do not count', () => {
+  it('does not count brackets and commas in strings', () => {
     const text = '[{,\\"'.repeat(FRAME_FORM.maxDepth);
     expect(frame(resultWith(`,"ok":true,"content":"${text}"`)).type).toBe('invoke_result');
   });
 
-  it('its size is counted in bytes', () => {
+  it('counts the size in bytes', () => {
     const text = 'é'.repeat(DEFAULT_LIMITS.maxFrameBytes / 2);
     expect(fault(resultWith(`,"ok":true,"content":"${text}"`)).code).toBe('frame_too_large');
   });
 
-  it('escaped backslashes before a "u" are no escape of a character', () => {
+  it('does not read an escaped backslash before a "u" as an escape', () => {
     expect(frame(resultWith(String.raw`,"ok":true,"content":"\\ud83d \\\\ud83d"`)).type).toBe(
       'invoke_result',
     );
     expect(fault(resultWith(String.raw`,"ok":true,"content":"\\\ud83d"`)).code).toBe('frame_not_unicode');
   });
 
-  it('that names the request where it was legible', () => {
+  it('names the request if its id could be read', () => {
     expect(fault(resultWith(',"ok":1')).requestId).toBe('r');
     expect(fault('{"type":"what","request_id":"r"}').requestId).toBe('r');
     expect(fault('{"type":"progress","request_id":7}')).not.toHaveProperty('requestId');
     expect(fault('{"request_id":"r","request_id":"q"}')).not.toHaveProperty('requestId');
   });
 
-  it('that shows what is hidden in a type, and no more than a little of it', () => {
+  it('shows hidden characters of a type, and cuts it', () => {
     const { message } = fault(`{"type":"a\u202eb${'x'.repeat(5_000)}"}`);
     expect(message).toContain(String.raw`a\u202eb`);
     expect(message.length).toBeLessThan(200);

@@ -1,4 +1,4 @@
-/** Reads one text that an app has sent: a frame, or what is wrong with it. */
+/** Reads one text message of an app as a frame, or returns its fault. */
 import {
   DuplicateKeyError,
   findMember,
@@ -21,12 +21,12 @@ import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { plainString } from '../../core/wire/message.ts';
 
 export interface ReadOptions {
-  /** The text came in chunks, and may be as large as that allows. */
+  /** Whether the text was joined from chunks, so that the larger limit applies. */
   readonly isJoined?: boolean;
   readonly limits?: FrameLimits;
 }
 
-/** Never throws. Members that are not known here are passed over: a later app may have more to say. */
+/** Never throws. Ignores unknown members, because later apps may send more. */
 export function readFrame(
   text: string,
   { isJoined = false, limits = DEFAULT_LIMITS }: ReadOptions = {},
@@ -34,16 +34,13 @@ export function readFrame(
   let members: Members = [];
   try {
     const maxBytes = isJoined ? limits.maxJoinedBytes : limits.maxFrameBytes;
-    members = soundMembers(soundObject(text, { ...FRAME_FORM, maxBytes }));
+    members = checkedMembers(checkedObject(text, { ...FRAME_FORM, maxBytes }));
     const type = requiredString(members, 'type', Number.POSITIVE_INFINITY);
     const read = READERS.get(type);
     if (read === undefined)
-      throw new FrameFaultError(
-        'frame_type_unknown',
-        `Frames of the type ${shown(type)} are not known here.`,
-      );
+      throw new FrameFaultError('frame_type_unknown', `Unknown frame type: ${shown(type)}.`);
     if (isJoined && type === 'chunk')
-      throw new FrameFaultError('chunk_in_chunk', 'What comes in chunks is not a chunk itself.');
+      throw new FrameFaultError('chunk_in_chunk', 'A joined frame must not be a chunk itself.');
     return read(members);
   } catch (error) {
     if (!(error instanceof FrameFaultError)) throw error;
@@ -58,7 +55,7 @@ export function readFrame(
 
 const session = (members: Members): string | undefined => optionalId(members, 'mcpSessionId');
 
-/** A map: of an object, `constructor` would be a type, too. */
+/** A map, because an object would have `constructor` as a type. */
 const READERS: ReadonlyMap<string, (members: Members) => AppFrame> = new Map([
   [
     'invoke_result',
@@ -113,10 +110,10 @@ const READERS: ReadonlyMap<string, (members: Members) => AppFrame> = new Map([
   ],
 ]);
 
-/** Only then does the call end with it. */
+/** Only a fault in an answer ends the call. */
 const isAnswer = (members: Members): boolean => findMember(members, 'type') === '"invoke_result"';
 
-/** So that a call whose answer cannot be read need not wait for its deadline. */
+/** Lets a call whose answer cannot be read end before its deadline. */
 function legibleRequestId(members: Members): string | undefined {
   try {
     return optionalId(members, 'request_id');
@@ -132,13 +129,12 @@ interface TextLimits {
 }
 
 /**
- * Whether a text can be read as a frame at all: in time that grows with its length and no faster. The bytes of a
- * JSON object. Throws a fault.
+ * Checks that a text is a JSON object within the limits, in linear time. Returns its bytes. Throws a fault.
  */
-function soundObject(text: string, limits: TextLimits): ByteText {
+function checkedObject(text: string, limits: TextLimits): ByteText {
   const size = text.length > limits.maxBytes ? text.length : Buffer.byteLength(text);
   if (size > limits.maxBytes)
-    throw new FrameFaultError('frame_too_large', `A frame has at most ${limits.maxBytes} bytes.`);
+    throw new FrameFaultError('frame_too_large', `A frame may have at most ${limits.maxBytes} bytes.`);
   if (!text.isWellFormed()) throw halfCharacter();
   const bytes = size === text.length ? text : toByteText(text);
   refuseComplex(bytes, limits);
@@ -148,21 +144,21 @@ function soundObject(text: string, limits: TextLimits): ByteText {
     throw new FrameFaultError('frame_not_json', 'The frame is not JSON.');
   }
   if (hasHalfEscaped(bytes)) throw halfCharacter();
-  if (!isObject(bytes)) throw new FrameFaultError('frame_not_object', 'A frame is a JSON object.');
+  if (!isObject(bytes)) throw new FrameFaultError('frame_not_object', 'A frame must be a JSON object.');
   return bytes;
 }
 
 const halfCharacter = (): FrameFaultError =>
   new FrameFaultError(
     'frame_not_unicode',
-    'The frame has half of a surrogate pair in it. Text is cut between characters only.',
+    'The frame contains half of a surrogate pair. Cut text only between characters.',
   );
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/** The text need not be JSON. */
+/** Counts without parsing, so the text need not be JSON. */
 function refuseComplex(text: ByteText, { maxDepth, maxValues }: TextLimits): void {
   let depth = 0;
   let values = 0;
@@ -177,20 +173,20 @@ function refuseComplex(text: ByteText, { maxDepth, maxValues }: TextLimits): voi
     else if (code === COMMA) values++;
     else continue;
     if (depth > maxDepth)
-      throw new FrameFaultError('frame_too_complex', `Values are nested at most ${maxDepth} deep.`);
+      throw new FrameFaultError('frame_too_complex', `Values may be nested at most ${maxDepth} levels deep.`);
     if (values > maxValues)
-      throw new FrameFaultError('frame_too_complex', `A frame has at most ${maxValues} values.`);
+      throw new FrameFaultError('frame_too_complex', `A frame may have at most ${maxValues} values.`);
   }
 }
 
-/** The closing quote, or the end of a text that has none. */
+/** Returns the index of the closing quote, or the end of the text if there is none. */
 function endOfString(text: ByteText, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;
 }
 
-/** JSON lets halves of surrogate pairs be escaped; many readers do not take them, and no text has them. */
+/** JSON allows escaped halves of surrogate pairs, but many parsers reject them. */
 function hasHalfEscaped(json: ByteText): boolean {
   for (let at = json.indexOf('\\u'); at !== -1; at = json.indexOf('\\u', at + 2)) {
     if (isEscaped(json, at)) continue;
@@ -203,7 +199,7 @@ function hasHalfEscaped(json: ByteText): boolean {
   return false;
 }
 
-/** The code of the escape that begins here; -1 where none does. */
+/** Returns the code unit of the escape at this index, or -1 if there is no escape. */
 const unitAt = (json: ByteText, at: number): number =>
   json.charCodeAt(at) === BACKSLASH && json[at + 1] === 'u'
     ? Number.parseInt(json.slice(at + 2, at + 6), 16)
@@ -214,8 +210,8 @@ const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 type Members = readonly Member[];
 
-/** No name twice, and none that changes an object in JavaScript when it is written into one. */
-function soundMembers(object: ByteText): Members {
+/** Rejects duplicate names and `__proto__`, which would change a JavaScript object. */
+function checkedMembers(object: ByteText): Members {
   let members: Members;
   try {
     members = readMembers(object);
@@ -224,21 +220,21 @@ function soundMembers(object: ByteText): Members {
     throw new FrameFaultError('frame_duplicate_key', `The key ${shown(error.key)} occurs twice.`);
   }
   if (findMember(members, '__proto__') !== undefined)
-    throw new FrameFaultError('frame_forbidden_key', 'A member of a frame is not called "__proto__".');
+    throw new FrameFaultError('frame_forbidden_key', 'A frame must not have a member "__proto__".');
   return members;
 }
 
-/** Many languages write null for what is not there. */
+/** Treats null as missing, because many languages write null for missing values. */
 const given = (members: Members, key: string): ByteText | undefined => {
   const raw = findMember(members, key);
   return raw === 'null' ? undefined : raw;
 };
 
 const missing = (key: string): FrameFaultError =>
-  new FrameFaultError('frame_member_missing', `The frame needs the member "${key}".`);
+  new FrameFaultError('frame_member_missing', `The frame lacks the member "${key}".`);
 
 const invalid = (key: string, what: string): FrameFaultError =>
-  new FrameFaultError('frame_member_invalid', `"${key}" is ${what}.`);
+  new FrameFaultError('frame_member_invalid', `"${key}" must be ${what}.`);
 
 function optionalString(members: Members, key: string, maxChars: number): string | undefined {
   const raw = given(members, key);
@@ -257,7 +253,7 @@ function requiredString(members: Members, key: string, maxChars: number): string
 
 function optionalId(members: Members, key: string): string | undefined {
   const id = optionalString(members, key, FRAME_FORM.maxIdChars);
-  if (id === '') throw invalid(key, 'not empty');
+  if (id === '') throw invalid(key, 'a non-empty string');
   return id;
 }
 
@@ -284,7 +280,7 @@ function optionalNumber(members: Members, key: string): number | undefined {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER)
     throw new FrameFaultError(
       'frame_number_out_of_range',
-      `"${key}" is a number between -(2^53 - 1) and 2^53 - 1.`,
+      `"${key}" must be a number between -(2^53 - 1) and 2^53 - 1.`,
     );
   return value;
 }
@@ -297,7 +293,7 @@ function requiredNumber(members: Members, key: string): number {
 
 function requiredCount(members: Members, key: string, from: number): number {
   const value = requiredNumber(members, key);
-  if (!Number.isInteger(value) || value < from) throw invalid(key, `a whole number from ${from} on`);
+  if (!Number.isInteger(value) || value < from) throw invalid(key, `a whole number, at least ${from}`);
   return value;
 }
 
@@ -319,11 +315,11 @@ function requiredWords(members: Members, key: string, maxWords: number, maxChars
   });
 }
 
-/** A string, or an object that has one under `message`. */
+/** A string, or an object with a string `message`. */
 function optionalError(members: Members, key: string): string | undefined {
   const raw = given(members, key);
   if (raw === undefined) return undefined;
-  const said = isObject(raw) ? given(soundMembers(raw), 'message') : raw;
-  if (said?.startsWith('"') !== true) throw invalid(key, 'a string, or an object with a "message"');
-  return plainString(said);
+  const message = isObject(raw) ? given(checkedMembers(raw), 'message') : raw;
+  if (message?.startsWith('"') !== true) throw invalid(key, 'a string, or an object with a "message"');
+  return plainString(message);
 }

@@ -3,7 +3,7 @@ import { toByteText } from '../../core/wire/byte-text.ts';
 import { cancelText, errorText, invokeText, replacedText, welcomeText } from './write-frame.ts';
 
 describe('frames to an app', () => {
-  it('a call has the members of the document, in its order', () => {
+  it('have the documented members in order for a call', () => {
     expect(
       invokeText({
         sessionId: 'session-id',
@@ -16,14 +16,14 @@ describe('frames to an app', () => {
     );
   });
 
-  it("the caller's arguments leave as they came", () => {
+  it("keep the caller's arguments", () => {
     const args = '{ "n":99999999999999999999,"n2":1.0, "t":"\\u00e9é😀\\/","a":1,"a":2}';
     const text = invokeText({ sessionId: 's', requestId: 'r', tool: 'zürich "1"', args: toByteText(args) });
     expect(text).toContain(`"arguments":${args}}`);
     expect(JSON.parse(text)).toMatchObject({ tool_name: 'zürich "1"' });
   });
 
-  it('the others say what they are', () => {
+  it('name their type and members', () => {
     expect(JSON.parse(cancelText({ sessionId: 's', requestId: 'r', reason: 'late' }))).toEqual({
       type: 'cancel',
       mcpSessionId: 's',
@@ -46,7 +46,7 @@ describe('frames to an app', () => {
     expect(JSON.parse(replacedText())).toMatchObject({ type: 'replaced' });
   });
 
-  it('a fault is an error frame, with the request where there is one', () => {
+  it('report a fault with its request, if known', () => {
     expect(JSON.parse(errorText({ code: 'frame_not_json', message: 'No "JSON".' }))).toEqual({
       type: 'error',
       code: 'frame_not_json',

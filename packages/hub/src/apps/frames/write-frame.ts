@@ -1,4 +1,4 @@
-/** What the proxy says to an app: texts, as a WebSocket sends them. */
+/** Writes the frames that the proxy sends to an app. */
 import { fromByteText, quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import type { FrameFault } from './frame.ts';
 
@@ -10,7 +10,7 @@ export interface InvokeFrame {
   readonly args: ByteText;
 }
 
-/** Members and their order are those of the document that the proxy follows. */
+/** Members and their order are specified by the document that the proxy follows. */
 export const invokeText = ({ sessionId, requestId, tool, args }: InvokeFrame): string =>
   fromByteText(
     `{"type":"invoke_tool","mcpSessionId":${quoted(sessionId)},"request_id":${quoted(requestId)},"tool_name":${quoted(tool)},"arguments":${args}}`,
@@ -22,7 +22,7 @@ export interface Cancellation {
   readonly reason?: string | undefined;
 }
 
-/** Only to an app that has said hello. */
+/** Sent only to an app that has said hello. */
 export const cancelText = ({ sessionId, requestId, reason }: Cancellation): string =>
   frameText('cancel', { mcpSessionId: sessionId, request_id: requestId, reason });
 
@@ -31,9 +31,9 @@ export interface Welcome {
   /** Grows with each bridge of the session. */
   readonly epoch: number;
   readonly version: number;
-  /** What both sides know. */
+  /** The features that both sides support. */
   readonly features: readonly string[];
-  /** Frames that are longer are to be sent in chunks. */
+  /** Longer frames must be sent in chunks. */
   readonly chunkBytes: number;
 }
 
@@ -50,8 +50,8 @@ export const welcomeText = ({ sessionId, epoch, version, features, chunkBytes }:
 export const errorText = ({ code, message, requestId }: FrameFault): string =>
   frameText('error', { code, message, request_id: requestId });
 
-/** The last word to a bridge. */
+/** The last frame to a bridge. */
 export const replacedText = (): string =>
-  frameText('replaced', { message: 'Another connection of this app has taken over the session.' });
+  frameText('replaced', { message: 'Another connection of this app has replaced this one.' });
 
 const frameText = (type: string, members: object): string => JSON.stringify({ type, ...members });

@@ -14,11 +14,11 @@ export interface Answers {
   json(response: ServerResponse, status: number, value: unknown): void;
   /** Plain text. A 401 has no body. */
   text(response: ServerResponse, status: number, text?: string): void;
-  /** `status` where the code alone does not say it. */
+  /** `status` overrides the status of the error code. */
   error(response: ServerResponse, error: PincerError, status?: number): void;
 }
 
-/** `onRejected` is told of each that is a refusal. */
+/** Calls `onRejected` for each status of 400 and above. */
 export function createAnswers(onRejected: (status: number) => void): Answers {
   function send(response: ServerResponse, status: number, [type, text]: readonly [string, string]): void {
     if (status >= 400) onRejected(status);
@@ -52,7 +52,7 @@ const CORS_HEADERS =
 const CORS_EXPOSED = 'retry-after, www-authenticate';
 const PREFLIGHT_SECONDS = '600';
 
-/** The gate has let the origin in. */
+/** Call it after the gate has accepted the origin. */
 export function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
   const { origin } = headers;
   if (origin === undefined) return;
@@ -65,7 +65,7 @@ export function answerPreflight({ headers }: IncomingMessage, response: ServerRe
   response.setHeader('access-control-allow-methods', CORS_METHODS);
   response.setHeader('access-control-allow-headers', CORS_HEADERS);
   response.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
-  // A page of the web that speaks to this machine is asked about that, too.
+  // Private Network Access: browsers ask before a public page may reach this machine.
   if (headers['access-control-request-private-network'] !== undefined)
     response.setHeader('access-control-allow-private-network', 'true');
   response.writeHead(204).end();

@@ -15,10 +15,10 @@ const HANDSHAKE = [
   '\r\n',
 ].join('\r\n');
 
-/** The kind of a frame, RFC 6455, 5.2: a text, and a goodbye. */
+/** Frame types (RFC 6455, 5.2): text and close. */
 const [TEXT, CLOSE] = [0x81, 0x88];
 
-/** What arrives of all that a bridge is sent, by kind. */
+/** The types of the frames that arrive. */
 async function framesOf(say: (wire: BridgeSocket) => void): Promise<number[]> {
   const endpoint = createBridgeEndpoint({
     maxFrameBytes: 1_000,
@@ -37,7 +37,7 @@ async function framesOf(say: (wire: BridgeSocket) => void): Promise<number[]> {
   let bytes = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => (bytes = Buffer.concat([bytes, chunk])));
   socket.write(HANDSHAKE);
-  // It never says goodbye itself, and so is cut off in the end: all has arrived by then.
+  // It never sends a close frame and is terminated in the end; everything has arrived by then.
   await once(socket, 'close');
   server.close();
   const frames: number[] = [];
@@ -46,7 +46,7 @@ async function framesOf(say: (wire: BridgeSocket) => void): Promise<number[]> {
   return frames;
 }
 
-it('a bridge hears what it is sent, in its order, a ping among it', async () => {
+it('sends frames and pings of a bridge in order', async () => {
   const frames = await framesOf((wire) => {
     wire.send(PING_TEXT);
     wire.ping();
@@ -56,7 +56,7 @@ it('a bridge hears what it is sent, in its order, a ping among it', async () => 
   expect(frames).toEqual([TEXT, TEXT, TEXT, CLOSE]);
 });
 
-it('a bridge hears nothing after a goodbye, not even a ping', async () => {
+it('sends nothing after a close frame, not even a ping', async () => {
   const frames = await framesOf((wire) => {
     wire.close(4409, 'bye');
     wire.ping();

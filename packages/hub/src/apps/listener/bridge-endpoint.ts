@@ -14,7 +14,7 @@ import { BRIDGE_PROTOCOL } from './keys.ts';
 
 export interface BridgeEndpointParts {
   readonly maxFrameBytes: number;
-  /** A bridge, or why it is closed again. */
+  /** Returns a bridge, or why the socket is closed again. */
   connect(key: Visitor, id: string, wire: BridgeSocket): Promise<OpenBridge | BridgeRefusal>;
   onFailed(error: unknown): void;
 }
@@ -37,10 +37,10 @@ const UNAUTHORIZED: BridgeRefusal = {
   why: 'TOKEN_INVALID',
 };
 /** How long an app may take to answer a close frame. */
-const GOODBYE_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 const MAX_REASON_BYTES = 123;
 /** A socket without a valid token may send a close frame, and nothing larger. */
-const MAX_GOODBYE_BYTES = 125;
+const MAX_CLOSE_BYTES = 125;
 
 export function createBridgeEndpoint({
   maxFrameBytes,
@@ -48,10 +48,10 @@ export function createBridgeEndpoint({
   onFailed,
 }: BridgeEndpointParts): BridgeEndpoint {
   const server = handshake(maxFrameBytes);
-  const strangers = handshake(MAX_GOODBYE_BYTES);
+  const unauthorized = handshake(MAX_CLOSE_BYTES);
   const open = new Set<WebSocket>();
 
-  // oxlint-disable-next-line max-params -- a connection, who opened it, and for which session
+  // oxlint-disable-next-line max-params -- a connection, its visitor and its session
   function accept(socket: WebSocket, raw: Duplex, key: Visitor | undefined, id: string): void {
     open.add(socket);
     socket.on('error', () => undefined);
@@ -82,7 +82,7 @@ export function createBridgeEndpoint({
 
   return {
     open: ({ request, socket, head }, key, id) =>
-      (key === undefined ? strangers : server).handleUpgrade(request, socket, head, (opened) =>
+      (key === undefined ? unauthorized : server).handleUpgrade(request, socket, head, (opened) =>
         accept(opened, socket, key, id),
       ),
     close() {
@@ -95,14 +95,14 @@ const handshake = (maxPayload: number): WebSocketServer =>
   new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Each compressor would take more memory than all the rest of a bridge.
+    // A compressor takes more memory than the rest of a bridge.
     perMessageDeflate: false,
     autoPong: false,
     maxPayload,
     handleProtocols: (offered) => (offered.has(BRIDGE_PROTOCOL) ? BRIDGE_PROTOCOL : false),
   });
 
-/** RFC 6455, 5.2: a whole text of at most 125 bytes, without a mask. Made once: ten thousand are asked at a time. */
+/** RFC 6455, 5.2: a whole unmasked text of at most 125 bytes. Created once, because ten thousand bridges are pinged together. */
 const PING_FRAME = Buffer.concat([Buffer.from([0x81, PING_TEXT.length]), Buffer.from(PING_TEXT)]);
 
 /** Sockets that are corked until the end of this turn of the event loop. */
@@ -114,7 +114,7 @@ function release(): void {
   for (const raw of sockets) raw.uncork();
 }
 
-/** Combines the frames of one turn into one write: a system call for each would cost more than the rest of a call. */
+/** Combines the frames of one turn of the event loop into one write: system calls are the largest cost of a call. */
 function hold(raw: Duplex): void {
   if (raw.writableCorked > 0) return;
   raw.cork();
@@ -163,5 +163,5 @@ const ignored = (): void => undefined;
 
 function endWith(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, Buffer.from(reason).subarray(0, MAX_REASON_BYTES).toString());
-  setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
+  setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
 }

@@ -13,7 +13,7 @@ const SETTINGS: KeySettings = {
 };
 
 const keys = createKeys(SETTINGS, sha256);
-/** Node gives headers as latin1. */
+/** Node reads headers as latin1. */
 const bearer = (token: string): { authorization: string } => ({
   authorization: `Bearer ${Buffer.from(token).toString('latin1')}`,
 });
@@ -22,7 +22,7 @@ const protocol = (token: string): { 'sec-websocket-protocol': string } => ({
 });
 
 describe('tokens', () => {
-  it('of apps say which app it is, in a header or beside the protocol', () => {
+  it('identify an app, in a header or as a subprotocol', () => {
     expect(keys.appOf(bearer('web-token'))).toEqual({ app: 'web', credential: sha256('web-token') });
     expect(keys.appOf(protocol('desk-token'))?.app).toBe('desk');
     expect(keys.appOf(bearer('shared'))?.app).toBe('apps');
@@ -39,21 +39,21 @@ describe('tokens', () => {
     protocol(''),
     { 'sec-websocket-protocol': 'pincer.token.' },
     { 'sec-websocket-protocol': 'pincer.token.!!!' },
-  ])('that are none of an app are refused: %j', (headers) => {
+  ])('of no app are refused: %j', (headers) => {
     expect(keys.appOf(headers)).toBeUndefined();
   });
 
-  it('a header wins over the protocol, also when it is wrong', () => {
+  it('in a header win over a subprotocol, even if invalid', () => {
     expect(keys.appOf({ ...bearer('wrong'), ...protocol('web-token') })).toBeUndefined();
   });
 
-  it('of callers open what callers use, and nothing else does', () => {
+  it('of callers open only the endpoints for callers', () => {
     expect(keys.callerOf(bearer('caller-Ωà'))?.id).toBe('proxy');
     for (const headers of [{}, bearer('shared'), bearer('web-token'), protocol('caller-Ωà')])
       expect(keys.callerOf(headers)).toBeUndefined();
   });
 
-  it('belong to pages of their own app', () => {
+  it('may be used by pages of their own app only', () => {
     expect(keys.isKnownOrigin('https://web.example')).toBe(true);
     expect(keys.isKnownOrigin('https://other.example')).toBe(false);
     expect(keys.mayComeFrom('web', 'https://web.example')).toBe(true);
@@ -61,24 +61,24 @@ describe('tokens', () => {
     expect(keys.mayComeFrom('apps', 'https://web.example')).toBe(false);
   });
 
-  it('that are gone are good for nothing', () => {
+  it('that were removed are invalid', () => {
     const changing = createKeys(SETTINGS, sha256);
     const key = changing.appOf(bearer('web-token'))!;
     const { version } = changing;
-    expect(changing.isGood(key)).toBe(true);
+    expect(changing.isValidKey(key)).toBe(true);
     changing.configure({ ...SETTINGS, apps: [] });
-    expect(changing.isGood(key)).toBe(false);
+    expect(changing.isValidKey(key)).toBe(false);
     expect(changing.appOf(bearer('web-token'))).toBeUndefined();
     expect(changing.version).toBeGreaterThan(version);
   });
 
-  it('are not needed where there are none', () => {
+  it('are not required if none are configured', () => {
     const open = createKeys(
       { appToken: undefined, openClawToken: undefined, apps: [], takesAnonymous: true },
       sha256,
     );
     expect(open.appOf({})?.app).toBe('anonymous');
-    expect(open.appOf(bearer('whatever'))?.app).toBe('anonymous');
+    expect(open.appOf(bearer('any'))?.app).toBe('anonymous');
     expect(open.callerOf({})?.name).toBe('anonymous');
     expect(open.isKnownOrigin('https://web.example')).toBe(false);
   });

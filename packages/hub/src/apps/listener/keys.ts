@@ -5,27 +5,27 @@ import { ANONYMOUS_APP, SHARED_APP } from '../../core/app-names.ts';
 import type { Caller } from '../../core/caller.ts';
 
 export interface KeySettings {
-  /** Of all apps that have no token of their own. */
+  /** Shared by all apps without a token of their own. */
   readonly appToken: string | undefined;
   readonly openClawToken: string | undefined;
   readonly apps: readonly {
     readonly name: string;
     readonly tokenHash: string;
-    /** Of its pages. */
+    /** Origins of its web pages. */
     readonly origins: readonly string[];
   }[];
-  /** Apps may register without a token. */
+  /** Whether apps may register without a token. */
   readonly takesAnonymous: boolean;
 }
 
 export interface Keys {
-  /** The app whose token this is. */
+  /** Returns the app with this token. */
   appOf(headers: IncomingHttpHeaders): Visitor | undefined;
   /** Whether the token of a bridge is still valid. */
-  isGood(key: Visitor): boolean;
+  isValidKey(key: Visitor): boolean;
   /** Whether a page of this origin may use the app's token. */
   mayComeFrom(app: string, origin: string): boolean;
-  /** The caller whose token this is. */
+  /** Returns the caller with this token. */
   callerOf(headers: IncomingHttpHeaders): Caller | undefined;
   /** Grows on every change and invalidates cached results. */
   readonly version: number;
@@ -33,15 +33,15 @@ export interface Keys {
   configure(settings: KeySettings): void;
 }
 
-/** Not `\S`: a byte of a character may look like a blank. */
+/** Not `\S`: a UTF-8 byte read as latin1 may look like white space. */
 const BEARER = /^Bearer +([^ \t]{1,1024}) *$/i;
 
-/** A browser cannot send headers with a WebSocket: its token comes as a subprotocol, beside that of the bridge. */
+/** A browser cannot send headers with a WebSocket, so it sends its token as a second subprotocol. */
 export const BRIDGE_PROTOCOL = 'pincer.bridge';
 const TOKEN_PROTOCOL = 'pincer.token.';
 
 const CALLER: Caller = { id: 'proxy', name: 'proxy', scopes: {} };
-const ANYBODY: Caller = { id: 'proxy:anonymous', name: 'anonymous', scopes: {} };
+const ANONYMOUS_CALLER: Caller = { id: 'proxy:anonymous', name: 'anonymous', scopes: {} };
 
 export function createKeys(initial: KeySettings, digest: (text: string) => string): Keys {
   let settings = initial;
@@ -75,11 +75,11 @@ export function createKeys(initial: KeySettings, digest: (text: string) => strin
       return version;
     },
     appOf,
-    isGood: ({ app, credential }) =>
+    isValidKey: ({ app, credential }) =>
       settings.takesAnonymous ? app === ANONYMOUS_APP : apps.get(credential) === app,
     mayComeFrom: (app, origin) => origins.get(app)?.has(origin) === true,
     callerOf(headers) {
-      if (callerDigest === undefined) return ANYBODY;
+      if (callerDigest === undefined) return ANONYMOUS_CALLER;
       const token = bearerOf(headers);
       return token !== undefined && digest(token) === callerDigest ? CALLER : undefined;
     },

@@ -66,7 +66,7 @@ afterEach(async () => {
   await listener.close();
 });
 
-/** Whoever opens it does not close their half by themselves. */
+/** The client does not close its half by itself. */
 function upgrade(path: string): Socket {
   const socket = connect({ host: '127.0.0.1', port: listener.port, allowHalfOpen: true });
   sockets.push(socket);
@@ -88,8 +88,8 @@ function upgrade(path: string): Socket {
 
 const PING = Buffer.concat([Buffer.from([0x89, 0x80 | 125, 0, 0, 0, 0]), Buffer.alloc(125, 'p')]);
 
-describe('the listener of the proxy', () => {
-  it('does not fall with a session that cannot be removed', async () => {
+describe('proxy listener', () => {
+  it('survives a session that cannot be removed', async () => {
     const asked = request({
       port: listener.port,
       method: 'DELETE',
@@ -101,18 +101,18 @@ describe('the listener of the proxy', () => {
     expect(response.statusCode).toBe(500);
   });
 
-  it('closes a connection that it does not upgrade, though the other side keeps its half', async () => {
+  it('closes a connection that it does not upgrade, even if the client keeps its half open', async () => {
     const socket = upgrade('/nothing/here');
     socket.resume();
     await once(socket, 'end');
-    // What is written to a connection that is closed on both sides is answered with its reset.
+    // A write to a connection that is closed on both sides is answered with a reset.
     const timer = setInterval(() => socket.write('x'), 5);
     await new Promise<void>((resolve) => void socket.on('close', () => resolve()));
     clearInterval(timer);
     expect(socket.destroyed).toBe(true);
   });
 
-  it('answers the pings of a bridge, and keeps one answer at most for whoever does not read', async () => {
+  it('answers pings of a bridge, and keeps one answer at most for a client that does not read', async () => {
     const socket = upgrade('/v1/chat/sessions/one/bridge');
     const [head] = (await once(socket, 'data')) as [Buffer];
     expect(head.toString('latin1')).toMatch(/^HTTP\/1\.1 101 /);
@@ -136,11 +136,11 @@ describe('the listener of the proxy', () => {
     });
     socket.resume();
     await once(socket, 'answered');
-    // What the kernel holds for both of them, and not what was sent.
+    // The buffers of the kernel, not everything that was sent.
     expect(bytes).toBeLessThan(((rounds * many.length) / 4) * 3);
   });
 
-  it('does not wait for ever for what is left of a request that it has refused', async () => {
+  it('limits the time for the rest of a refused request', async () => {
     const socket = connect({ host: '127.0.0.1', port: listener.port });
     sockets.push(socket);
     socket.on('error', () => undefined);
@@ -164,7 +164,7 @@ const DOOR: GateProfile = {
 const gate = (host?: string, origin?: string, fetchSite?: string): number | undefined =>
   checkGate({ host, origin, fetchSite }, DOOR)?.status;
 
-describe('the gate of the proxy', () => {
+describe('proxy gate', () => {
   it.each([
     '127.0.0.1:8000',
     '127.0.0.1',
@@ -174,7 +174,7 @@ describe('the gate of the proxy', () => {
     'Proxy.Example.com',
     '192.168.1.4:8000',
     'lan:8000',
-  ])('is opened for the host %s', (host) => expect(gate(host)).toBeUndefined());
+  ])('accepts the host %s', (host) => expect(gate(host)).toBeUndefined());
 
   it.each([
     undefined,
@@ -188,9 +188,9 @@ describe('the gate of the proxy', () => {
     '192.168.1.4:8001',
     '0.0.0.0:8000',
     'user@127.0.0.1:8000',
-  ])('is shut for the host %s', (host) => expect(gate(host)).toBe(403));
+  ])('refuses the host %s', (host) => expect(gate(host)).toBe(403));
 
-  it('lets pages in that an app has named, wherever the browser says they are', () => {
+  it('accepts pages that an app has named, for any fetch site', () => {
     expect(gate('127.0.0.1', 'https://app.example.com', 'cross-site')).toBeUndefined();
   });
 
@@ -201,14 +201,14 @@ describe('the gate of the proxy', () => {
     'https://app.example.com.evil.example',
     'http://app.example.com',
     'http://127.0.0.1:8000',
-  ])('is shut for a page of %s', (origin) => expect(gate('127.0.0.1', origin)).toBe(403));
+  ])('refuses a page of %s', (origin) => expect(gate('127.0.0.1', origin)).toBe(403));
 
   it.each(['cross-site', 'same-site', 'same-origin', ''])(
-    'is shut for a browser that hides the page (%s)',
+    'refuses a browser that hides the page (%s)',
     (site) => expect(gate('127.0.0.1', undefined, site)).toBe(403),
   );
 
-  it('is open for what is typed into a browser', () => {
+  it('accepts an address typed into a browser', () => {
     expect(gate('127.0.0.1', undefined, 'none')).toBeUndefined();
   });
 });

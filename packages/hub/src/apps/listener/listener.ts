@@ -22,17 +22,17 @@ import { isOwnHost, type Refusal } from '../../http/gate.ts';
 /** The handler of a path. */
 export interface ProxyRoute {
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** The session whose bridge is here. */
+  /** The session, if the path is that of a bridge. */
   readonly bridgeOf?: string;
 }
 
 interface ProxyListenerParts {
   readonly answers: Answers;
   readonly host: string;
-  /** The same as it is reached from this machine, in front of the port. */
+  /** The host as this machine reaches it, in the form before the port. */
   readonly address: string;
   readonly port: number;
-  /** Names that it is reached by besides those of this machine. */
+  /** Further allowed values of the Host header. */
   readonly hosts: readonly string[];
   readonly maxSockets: number;
   /** How long a request may take to arrive. */
@@ -80,7 +80,7 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined)
       return answerPreflight(request, response);
     const route = parts.route(pathOf(request));
-    if (route === undefined) return answers.text(response, 404, 'There is nothing at this path.');
+    if (route === undefined) return answers.text(response, 404, 'Unknown path.');
     route.handle(request, response);
   }
 
@@ -125,7 +125,7 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
 function explain(error: Error, { host, port }: Place): Error {
   if (hasCode(error, 'EADDRINUSE'))
     return new PincerError('PORT_BUSY', `Port ${port} is in use by another program.`, {
-      hint: 'Set "proxy.port" to another port; 0 takes a free one. "proxy.enabled": false leaves the app proxy out.',
+      hint: 'Set "proxy.port" to another port, or to 0 for any free one. To turn the app proxy off, set "proxy.enabled" to false.',
       data: { port },
     });
   if (hasCode(error, 'EADDRNOTAVAIL') || hasCode(error, 'ENOTFOUND'))
@@ -136,7 +136,7 @@ function explain(error: Error, { host, port }: Place): Error {
   return error;
 }
 
-/** What the gate checks before any token. */
+/** The headers that the gate checks before any token. */
 interface GateRequest {
   readonly host: string | undefined;
   readonly origin: string | undefined;
@@ -145,11 +145,11 @@ interface GateRequest {
 
 export interface GateProfile {
   readonly port: number;
-  /** The address that it listens on, as it is written in front of the port. */
+  /** The listening address, in the form before the port. */
   readonly address: string;
-  /** Names that it is reached by besides those of this machine, with a port where it is not the usual one. */
+  /** Further allowed values of the Host header, with a port unless it is the default one. */
   readonly hosts: readonly string[];
-  /** Whether an app has said that its pages come from there. */
+  /** Whether an app has this origin among its `origins`. */
   isKnownOrigin(origin: string): boolean;
 }
 
@@ -159,9 +159,13 @@ export function checkGate(
   profile: GateProfile,
 ): Refusal | undefined {
   if (host === undefined || !isOurs(host.toLowerCase(), profile))
-    return refuse('The Host header names none of "proxy.publicUrl" and "proxy.allowedHosts".');
+    return refuse(
+      'The Host header is not allowed. Add the name to "proxy.allowedHosts", or set "proxy.publicUrl".',
+    );
   if (origin !== undefined)
-    return profile.isKnownOrigin(origin) ? undefined : refuse('No app has this page among its "origins".');
+    return profile.isKnownOrigin(origin)
+      ? undefined
+      : refuse('This origin is not among the "origins" of an app.');
   // Browsers that omit the origin of a page are refused.
   if (fetchSite !== undefined && fetchSite !== 'none') return refuse('Requests from web pages are refused.');
   return undefined;

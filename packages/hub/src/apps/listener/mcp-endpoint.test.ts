@@ -12,14 +12,14 @@ afterEach(() => {
   for (const each of undo.splice(0)) each();
 });
 
-/** An endpoint whose directory answers when the test says so. */
+/** An endpoint whose directory answers on demand. */
 async function openEndpoint() {
   const { directory } = sessionBench();
   const session = await directory.create('a', registrationOf('x'));
   const asked: string[] = [];
   const handled: Session[] = [];
   const failures: unknown[] = [];
-  const keys = { version: 1, isGood: true };
+  const keys = { version: 1, isValidKey: true };
   const gate = Promise.withResolvers<void>();
   const endpoint = createMcpEndpoint({
     answers: createAnswers(() => undefined),
@@ -27,7 +27,7 @@ async function openEndpoint() {
       get version() {
         return keys.version;
       },
-      callerOf: () => (keys.isGood ? { id: 'c', name: 'c', scopes: {} } : undefined),
+      callerOf: () => (keys.isValidKey ? { id: 'c', name: 'c', scopes: {} } : undefined),
     },
     directory: {
       async find(id) {
@@ -53,8 +53,8 @@ async function openEndpoint() {
   return { session, asked, handled, failures, keys, gate, ask };
 }
 
-describe('the session of a request', () => {
-  it('is looked up once, and handed on as the directory has it', async () => {
+describe('session of a request', () => {
+  it('is looked up once and passed on', async () => {
     const { session, asked, handled, gate, ask } = await openEndpoint();
     gate.resolve();
     expect(await (await ask(session.id)).text()).toBe('handled');
@@ -64,17 +64,17 @@ describe('the session of a request', () => {
     expect(handled[0]).toBe(session);
   });
 
-  it('is not entered with a token that was revoked while it was looked up', async () => {
+  it('is refused if the token was revoked during the lookup', async () => {
     const { session, asked, handled, keys, gate, ask } = await openEndpoint();
     const answer = ask(session.id);
     await expect.poll(() => asked.length).toBe(1);
-    Object.assign(keys, { version: 2, isGood: false });
+    Object.assign(keys, { version: 2, isValidKey: false });
     gate.resolve();
     expect((await answer).status).toBe(401);
     expect(handled).toEqual([]);
   });
 
-  it('that cannot be looked up is a call that did not run', async () => {
+  it('that cannot be looked up is reported as not executed', async () => {
     const { session, asked, handled, failures, gate, ask } = await openEndpoint();
     const asking = ask(session.id);
     await expect.poll(() => asked.length).toBe(1);

@@ -21,7 +21,7 @@ import {
 export interface McpEndpointParts {
   readonly answers: Answers;
   readonly keys: Pick<Keys, 'callerOf' | 'version'>;
-  /** The one place where the session of a request is looked up. */
+  /** The session of a request is looked up only here. */
   readonly directory: Pick<SessionDirectory, 'find' | 'renew'>;
   /** The wait for a caller or session that exceeds its rate. */
   tooSoon(caller: Caller, session: Session): Wait | undefined;
@@ -30,7 +30,7 @@ export interface McpEndpointParts {
   onRejected(status: number): void;
 }
 
-/** `id` is that of the path, and wins over the header. */
+/** `id` comes from the path, and overrides the header. */
 export type McpEndpoint = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -69,7 +69,7 @@ export function createMcpEndpoint(parts: McpEndpointParts): McpEndpoint {
   }
 
   function enter({ request, response, caller }: Arrival, session: Session | undefined): void {
-    // While the session was looked up the caller may have gone, or its token been revoked.
+    // During the lookup, the client may have disconnected, or its token may have been revoked.
     if (response.destroyed) return;
     if (authenticate(request) === undefined) return parts.answers.text(response, 401);
     if (session === undefined) return refuse(response, asRpcFailure(sessionUnknown(), 404));

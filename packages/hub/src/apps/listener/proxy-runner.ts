@@ -1,4 +1,4 @@
-/** Opens, configures and closes the app proxy as the configuration says, and retries while its port is busy. */
+/** Opens, configures and closes the app proxy by the configuration, and retries while its port is busy. */
 import type { ProxySettings } from '../../config/proxy-settings.ts';
 import type { ConfigProblem } from '../../core/config-problem.ts';
 import type { Config } from '../../config/schema.ts';
@@ -7,7 +7,7 @@ import type { Log } from '../../core/ports.ts';
 import type { AppProxy } from './proxy.ts';
 
 export interface ProxyRunnerParts {
-  /** Throws where the settings, or variables that win over them, are wrong. */
+  /** Throws if the settings, or the variables that override them, are invalid. */
   settingsOf(config: Config): ProxySettings;
   open(settings: ProxySettings, undo: AsyncDisposableStack): Promise<AppProxy>;
   readonly retryMs: number;
@@ -15,7 +15,7 @@ export interface ProxyRunnerParts {
 }
 
 export interface ProxyRunner {
-  /** The open one. */
+  /** Undefined while the proxy is closed. */
   readonly current: AppProxy | undefined;
   /** Why the proxy is enabled but not open. */
   readonly problem: ConfigProblem | undefined;
@@ -70,7 +70,7 @@ export function createProxyRunner({ settingsOf, open, retryMs, log }: ProxyRunne
     const undo = new AsyncDisposableStack();
     try {
       const proxy = await open(settings, undo);
-      if (problem !== undefined) log.info(`the app proxy is there: ${proxy.address}`);
+      if (problem !== undefined) log.info(`the app proxy is open: ${proxy.address}`);
       return { proxy, undo };
     } catch (error) {
       await undo.disposeAsync();

@@ -20,7 +20,7 @@ export interface ProxyParts {
   readonly apps: Apps;
   readonly settings: ProxySettings;
   readonly clock: Clock;
-  /** The token of the state folder, and no other, opens the metrics. */
+  /** Whether the request has the token of the state folder. No other token opens the metrics. */
   mayMeasure(request: IncomingMessage): boolean;
   renderMetrics(): { readonly type: string; readonly text: string };
   onRequest(): void;
@@ -36,10 +36,10 @@ export interface AppProxy extends ProxyListener {
   configure(settings: ProxySettings): void;
 }
 
-/** Bridges, and as many callers. */
+/** One bridge and one caller per session. */
 const SOCKETS_PER_SESSION = 2;
 const MORE_SOCKETS = 4_096;
-/** Sessions that end within this time are looked at together. */
+/** Sessions that end within this time are handled together. */
 const GATHER_MS = 100;
 const REVOKED = 'the app token was revoked';
 
@@ -98,7 +98,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       answers,
       keys,
       directory,
-      // In this order: a session over its own rate uses up nothing of its credential's.
+      // In this order: a session over its own rate must not use up the rate of its credential.
       tooSoon: (caller, session) => ofSession.take(session.id) ?? ofCredential.take(caller.id),
       handle: (request, response, caller, session) => mcpHttp.handle(request, response, caller, session),
       onFailed,
@@ -124,7 +124,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
         async connect(key, id, wire) {
           const bridge = await registrar.connect(key, id, wire);
           // The token may have been revoked while the bridge was connecting.
-          if (!('code' in bridge) && !keys.isGood(key)) wire.close(CLOSE.unauthorized, REVOKED);
+          if (!('code' in bridge) && !keys.isValidKey(key)) wire.close(CLOSE.unauthorized, REVOKED);
           return bridge;
         },
         onFailed,
@@ -146,7 +146,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       keys.configure(next);
       mcpHttp.endRevoked();
       bridges.closeWhere(
-        ({ app, credential }) => !keys.isGood({ app, credential: credential ?? '' }),
+        ({ app, credential }) => !keys.isValidKey({ app, credential: credential ?? '' }),
         CLOSE.unauthorized,
         REVOKED,
       );
@@ -170,7 +170,7 @@ const namesOf = ({ publicUrl, allowedHosts }: ProxySettings): readonly string[] 
   ...allowedHosts,
 ];
 
-/** Where this machine reaches it. */
+/** The host as this machine reaches it. */
 function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

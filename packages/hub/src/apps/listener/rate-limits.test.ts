@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { createRates, type RateLimits } from './rate-limits.ts';
 
-/** A token each 100 ms. */
+/** One token every 100 ms. */
 const LIMITS: RateLimits = { burst: 3, perSecond: 10, maxKeys: 8 };
 
 function ratesAt(limits = LIMITS) {
@@ -14,13 +14,13 @@ function ratesAt(limits = LIMITS) {
 }
 
 describe('rates', () => {
-  it('let a burst through and then say how long to wait', () => {
+  it('allow a burst, and then report the wait', () => {
     const { takeMany } = ratesAt();
     const refusal = { retryAfterMs: 100 };
     expect(takeMany('a', 5)).toEqual([undefined, undefined, undefined, refusal, refusal]);
   });
 
-  it('let one through after the time that they said, and none before', () => {
+  it('allow the next one after the reported wait, and not before', () => {
     const { clock, rates, takeMany } = ratesAt();
     takeMany('a', 3);
     clock.at += 99;
@@ -30,14 +30,14 @@ describe('rates', () => {
     expect(rates.take('a')).toEqual({ retryAfterMs: 100 });
   });
 
-  it('save up no more than a burst', () => {
+  it('save up at most one burst', () => {
     const { clock, takeMany } = ratesAt();
     takeMany('a', 3);
     clock.at += 60_000;
     expect(takeMany('a', 4).filter((each) => each === undefined)).toHaveLength(3);
   });
 
-  it('count each key by itself', () => {
+  it('count each key separately', () => {
     const { rates, takeMany } = ratesAt();
     takeMany('a', 4);
     expect(rates.take('b')).toBeUndefined();
@@ -58,7 +58,7 @@ describe('rates', () => {
     expect(rates.size).toBe(2);
   });
 
-  it('forget no key whose bucket is not full, however long the others have been', () => {
+  it('remember keys whose buckets are not full', () => {
     const { clock, rates, takeMany } = ratesAt();
     rates.take('early');
     clock.at += 299;
@@ -67,7 +67,7 @@ describe('rates', () => {
     expect(rates.take('a')).toEqual({ retryAfterMs: 99 });
   });
 
-  it('remember a bounded number of keys, and of them the latest', () => {
+  it('remember a limited number of keys, latest first', () => {
     const { rates, takeMany } = ratesAt();
     for (let count = 0; count < 1_000; count++) {
       expect(rates.take(`key ${count}`)).toBeUndefined();
@@ -78,11 +78,11 @@ describe('rates', () => {
     expect(rates.take('late')).toBeDefined();
   });
 
-  it('have room for all sessions there may be', () => {
+  it('have room for the maximum number of sessions', () => {
     expect(DEFAULT_LIMITS.maxRateKeys / 2).toBeGreaterThan(DEFAULT_LIMITS.maxAppSessions);
   });
 
-  it('never let more through in any stretch of time than the burst and what came back meanwhile', () => {
+  it('never allow more than the burst and the regained tokens in any period', () => {
     const after = fc.constantFrom(0, 0, 0, 1, 30, 99, 100, 150, 400);
     const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), after }), { maxLength: 80 });
     fc.assert(
@@ -94,7 +94,7 @@ describe('rates', () => {
           const times = passed.get(key) ?? [];
           const refusal = rates.take(key);
           if (refusal === undefined) passed.set(key, [...times, clock.at]);
-          // Nobody waits longer than for the next token.
+          // The wait is never longer than for the next token.
           else expect(refusal.retryAfterMs).toBeLessThanOrEqual(100);
         }
         for (const times of passed.values())

@@ -1,18 +1,18 @@
 /**
- * How often something may be done under one key, such as a credential or a session. Each key has a bucket that is full at
- * first, loses a token with each take and gets `perSecond` back. All that is kept of it is when it will be full again.
+ * Token buckets per key, such as a credential or a session. A bucket is full at first, loses a token with each take and
+ * regains `perSecond`. Only the time when it will be full again is stored.
  */
 export interface RateLimits {
   readonly burst: number;
   readonly perSecond: number;
-  /** Each key is held to the limits while no more than half as many are in use at once. */
+  /** Keys are remembered up to this number. The limits are exact while at most half as many are in use. */
   readonly maxKeys: number;
 }
 
 export interface Rates {
-  /** Keys that are remembered, some of them twice; never more than `maxKeys`. */
+  /** Remembered keys, some of them twice; never more than `maxKeys`. */
   readonly size: number;
-  /** Undefined: go on. A refusal takes nothing. */
+  /** Returns undefined if allowed. A refusal takes no token. */
   take(key: string): Wait | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Wait {
 }
 
 export interface RatesParts {
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   now(): number;
   readonly limits: RateLimits;
 }
@@ -32,14 +32,14 @@ const ROUNDING_MS = 1e-6;
 export function createRates({ now, limits }: RatesParts): Rates {
   const tokenMs = 1_000 / limits.perSecond;
   const lastTokenMs = (limits.burst - 1) * tokenMs;
-  /** In this time every bucket gets full, and a full one is as good as none. */
+  /** After this time every bucket is full, and need not be remembered. */
   const fillMs = limits.burst * tokenMs;
-  /** When buckets will be full: of keys that were asked for since `since`, and of those that were in the time before. */
+  /** When buckets will be full: `recent` since `since`, and `older` for the period before. */
   let recent = new Map<string, number>();
   let older = new Map<string, number>();
   let since = now();
 
-  /** Above the bound, forgets the least recently used keys, so that new keys are not affected by others. */
+  /** Forgets the least recently used keys, so that many new keys do not exceed the limit of memory. */
   function forgetIdle(at: number): void {
     if (at - since < fillMs && recent.size < limits.maxKeys / 2) return;
     older = recent;

@@ -30,7 +30,7 @@ const MCP_SESSION = /^\/v1\/mcp\/([^/]{1,128})\/?$/;
 export function createProxyRoutes(parts: ProxyRoutesParts): (path: string) => ProxyRoute | undefined {
   const { keys, sessions, answers } = parts;
 
-  /** For authenticated apps; `method` is the only one of the path. */
+  /** Requires an app's token and this method. */
   const ofApp =
     (method: string, handle: (request: IncomingMessage, response: ServerResponse, key: Visitor) => void) =>
     (request: IncomingMessage, response: ServerResponse): void => {
@@ -38,7 +38,7 @@ export function createProxyRoutes(parts: ProxyRoutesParts): (path: string) => Pr
       if (key === undefined) return answers.text(response, 401);
       const { origin } = request.headers;
       if (origin !== undefined && !keys.mayComeFrom(key.app, origin))
-        return answers.text(response, 403, 'The page is not among the "origins" of this app.');
+        return answers.text(response, 403, 'This origin is not among the "origins" of the app.');
       if (request.method !== method) {
         response.setHeader('allow', method);
         return answers.error(response, wrongMethod(method), 405);
@@ -83,11 +83,11 @@ export function createProxyRoutes(parts: ProxyRoutesParts): (path: string) => Pr
 interface SessionsApiParts {
   readonly answers: Answers;
   readonly limits: Pick<Limits, 'maxRegistrationBytes' | 'bodyTimeoutMs'>;
-  /** Resolves to the id of the new session. Rejects with what is wrong with the registration. */
+  /** Resolves to the id of the new session. Rejects with the error in the registration. */
   register(key: Visitor, body: ByteText): Promise<string>;
-  /** False: the app has no such session. */
+  /** Resolves to false if the app has no such session. */
   remove(key: Visitor, id: string): Promise<boolean>;
-  /** Where the request came to, as the app can reach it: `http://host:port`. */
+  /** The address of the proxy as the app can reach it: `http://host:port`. */
   addressOf(request: IncomingMessage): string;
 }
 
@@ -138,7 +138,7 @@ export function createSessionsApi(parts: SessionsApiParts): SessionsApi {
 /** Why a body was not read. */
 interface BodyRefusal {
   readonly status: 408 | 413;
-  /** Goes on after `The body`. */
+  /** The end of a sentence that begins with `body:`. */
   readonly reason: string;
 }
 

@@ -55,9 +55,9 @@ describe('arguments', () => {
       'size',
       'Argument "size" must be at least 1; Argument "text" must be a string, not an integer.',
     ],
-    [[], '', 'What is given must be a JSON object.'],
-    [null, '', 'What is given must be a JSON object.'],
-  ])('%j do not', (args, path, message) => {
+    [[], '', 'The value must be a JSON object.'],
+    [null, '', 'The value must be a JSON object.'],
+  ])('%j do not fit', (args, path, message) => {
     const fault = check(SCHEMA, jsonBytes(args));
     expect(fault).toMatchObject({ path, message });
     expect(fault!.hint).toMatch(/^Nothing was sent to the app\./);
@@ -65,26 +65,26 @@ describe('arguments', () => {
 
   it('that are not JSON do not fit', () => {
     for (const args of ['', '{', '{"text":"\u00ff"}'])
-      expect(check({}, args)?.message).toBe('What is given must be a JSON object.');
+      expect(check({}, args)?.message).toBe('The value must be a JSON object.');
   });
 
-  it('a name that was probably meant is in the hint', () => {
+  it('with a misspelled name get a suggestion', () => {
     expect(check(SCHEMA, '{"text":"","colour":"red"}')).toMatchObject({
       path: 'colour',
       hint: 'Nothing was sent to the app. Did you mean color?',
     });
   });
 
-  it('what is said of many wrong ones stays short, on one line', () => {
+  it('with many errors get one short line', () => {
     const long = `\n${'x'.repeat(100_000)}`;
     const args = Object.fromEntries([long, 'b', 'c', 'd', 'e', 'f'].map((key) => [key, 1]));
     const message = check({ additionalProperties: { type: 'string' } }, jsonBytes(args))!.message;
-    expect(message).toMatch(/; 2 more things are wrong\.$/);
+    expect(message).toMatch(/; 2 more errors\.$/);
     expect(message).not.toContain('\n');
     expect(message.length).toBeLessThan(3_000);
   });
 
-  it('are held against every keyword, also where several belong together', () => {
+  it('are checked against every keyword, also combined ones', () => {
     const schema = {
       properties: { kind: { enum: ['file', 'url'] }, count: { multipleOf: 5 } },
       if: { properties: { kind: { const: 'file' } }, required: ['kind'] },
@@ -105,7 +105,7 @@ describe('arguments', () => {
     );
   });
 
-  it('are matched against patterns in linear time; formats are for the app to check', () => {
+  it('are matched against patterns in linear time, and formats are not checked', () => {
     const schema = { properties: { a: { type: 'string', pattern: '^(a+)+$', format: 'email' } } };
     expect(check(schema, jsonBytes({ a: 'a'.repeat(5_000) }))).toBeUndefined();
     expect(check(schema, jsonBytes({ a: `${'a'.repeat(5_000)}!` }))?.message).toBe(
@@ -120,23 +120,23 @@ describe('arguments', () => {
       );
   });
 
-  it('a member named __proto__ is a member like any other', () => {
+  it('may have a member named __proto__', () => {
     expect(check({ additionalProperties: false }, '{"__proto__":{}}')?.path).toBe('__proto__');
     expect(check({ required: ['toString'] }, '{}')?.message).toBe('Argument "toString" is missing.');
   });
 
-  it('are not held up by a schema that is made to be slow', () => {
+  it('are checked in time even against a slow schema', () => {
     const way = { properties: { a: { $ref: '#' } } };
     const schema = { anyOf: [way, { ...way }, { ...way }] };
     const nested = (depth: number, inner: string): string =>
       `${'{"a":'.repeat(depth)}${inner}${'}'.repeat(depth)}`;
     expect(check(schema, nested(60, '{}'))).toBeUndefined();
     expect(check(schema, nested(60, '1'))?.path).toBe('');
-    // Too deep to be checked to its end.
+    // Too deep to be checked completely.
     expect(check(schema, nested(100_000, '1'))).toBeUndefined();
   });
 
-  it('made by a schema fit it', () => {
+  it('generated from a schema fit it', () => {
     fc.assert(
       fc.property(anyObjectSchemaAndValue, ({ schema, value }) => {
         expect(check(schema, jsonBytes(value))).toBeUndefined();
@@ -145,7 +145,7 @@ describe('arguments', () => {
     );
   });
 
-  it('of one schema held against another give a fault or none, and never throw', () => {
+  it('checked against another schema never throw', () => {
     let faults = 0;
     fc.assert(
       fc.property(anyObjectSchemaAndValue, anyObjectSchemaAndValue, ({ schema }, { value }) => {

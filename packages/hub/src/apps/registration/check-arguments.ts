@@ -1,4 +1,4 @@
-/** Arguments of a call, held against what the app has registered, before they are sent to it. */
+/** Checks the arguments of a call against the registered schema before they are sent to the app. */
 import { visible } from '../../core/visible.ts';
 import type { ValueIssue } from '../../core/schema/check-run.ts';
 import { createValueCheck } from '../../core/schema/check-value.ts';
@@ -17,12 +17,12 @@ export interface Fault {
   readonly hint: string;
 }
 
-/** More than so many are one misunderstanding. */
+/** Further issues are only counted. */
 const MAX_SHOWN = 4;
-/** Of what a message says: a schema may list very many values. */
+/** Limits a message, because a schema may list very many values. */
 const MAX_MESSAGE_CHARS = 500;
 
-/** The app has the last word: what passes here may still be refused there. The schema is read once, when it is first needed. */
+/** The app may still refuse arguments that pass. The schema is parsed on first use. */
 export function createArgumentCheck({
   name,
   inputSchema,
@@ -46,7 +46,7 @@ function read(args: ByteText): unknown {
 }
 
 function fault(tool: string, issues: readonly ValueIssue[]): Fault {
-  const more = issues.length > MAX_SHOWN ? [`${issues.length - MAX_SHOWN} more things are wrong`] : [];
+  const more = issues.length > MAX_SHOWN ? [`${issues.length - MAX_SHOWN} more errors`] : [];
   const sentences = [...issues.slice(0, MAX_SHOWN).map(describe), ...more].join('; ');
   const meant = issues.find((issue) => issue.meant !== undefined)?.meant;
   return {
@@ -54,12 +54,12 @@ function fault(tool: string, issues: readonly ValueIssue[]): Fault {
     message: `${sentences}.`,
     hint:
       meant === undefined
-        ? `Nothing was sent to the app. The input schema of ${tool} says what it takes.`
+        ? `Nothing was sent to the app. See the input schema of ${tool}.`
         : `Nothing was sent to the app. Did you mean ${shown(meant)}?`,
   };
 }
 
 function describe({ path, message }: ValueIssue): string {
-  const whole = path === '' ? `What is given ${message}` : `Argument "${path}" ${message}`;
+  const whole = path === '' ? `The value ${message}` : `Argument "${path}" ${message}`;
   return visible(whole.length <= MAX_MESSAGE_CHARS ? whole : `${whole.slice(0, MAX_MESSAGE_CHARS)}…`);
 }

@@ -22,7 +22,7 @@ const SEED_BODY = {
   ],
 };
 
-/** The message of the refusal; a test that expects one fails where there is none. */
+/** Returns the message of the refusal. Fails if there is none. */
 function refusal(body: unknown, limits: Partial<RegistrationLimits> = {}): string {
   try {
     readRegistration(body, { ...DEFAULT_LIMITS, ...limits });
@@ -37,8 +37,8 @@ function refusal(body: unknown, limits: Partial<RegistrationLimits> = {}): strin
 const tool = (more: object = {}): object => ({ name: 'a', ...more });
 const withTool = (more: object): object => ({ tools: [tool(more)] });
 
-describe('a registration', () => {
-  it('has the members that the documented body has', () => {
+describe('registration', () => {
+  it('has the documented members', () => {
     verifies('003-sessions-tools');
     const read = readRegistration(toByteText(JSON.stringify(SEED_BODY)));
     expect(read).toEqual({
@@ -61,14 +61,14 @@ describe('a registration', () => {
     expect(readRegistration(SEED_BODY)).toEqual(read);
   });
 
-  it('needs its tools and their names, and nothing else', () => {
+  it('needs only its tools and their names', () => {
     expect(readRegistration({ tools: [] }).tools).toEqual([]);
     expect(readRegistration({ tools: [{ name: 'a' }] }).tools[0]?.inputSchema).toBe('{"type":"object"}');
     expect(refusal({})).toBe('tools: is missing.');
     expect(refusal({ tools: [{}] })).toBe('tools[0].name: is missing.');
   });
 
-  it('may say null for what it leaves out, and more than is known', () => {
+  it('may have null and unknown members', () => {
     const body = {
       device_id: null,
       tools: [{ name: 'a', path: null, title: null, input_schema: null, annotations: null, extra: [1] }],
@@ -77,7 +77,7 @@ describe('a registration', () => {
     expect(readRegistration(body).tools).toEqual(readRegistration({ tools: [{ name: 'a' }] }).tools);
   });
 
-  it('may come with spaces and letters of any language', () => {
+  it('may have white space and any language', () => {
     const text = toByteText('\n{ "device_name" : "Büro 📱" ,\n "tools" : [ ] }\n');
     expect(readRegistration(text)).toMatchObject({ deviceName: 'Büro 📱', tools: [] });
   });
@@ -92,8 +92,8 @@ describe('a registration', () => {
     [[], 'body: must be a JSON object.'],
     [7, 'body: must be a JSON object.'],
     [{ n: 1n }, 'body: cannot be written as JSON.'],
-    ['{"tools":[],"tools":[]}', 'tools: stands there twice.'],
-    ['{"tools":[{"name":"a","n\\u0061me":"b"}]}', 'tools[0].name: stands there twice.'],
+    ['{"tools":[],"tools":[]}', 'tools: occurs twice.'],
+    ['{"tools":[{"name":"a","n\\u0061me":"b"}]}', 'tools[0].name: occurs twice.'],
     [{ device_id: 1, tools: [] }, 'device_id: must be a string.'],
     [{ device_name: {}, tools: [] }, 'device_name: must be a string.'],
     [{ app_version: 1.5, tools: [] }, 'app_version: must be a string.'],
@@ -112,25 +112,25 @@ describe('a registration', () => {
       'tools[0].annotations.readOnlyHint: must be true or false.',
     ],
     [withTool({ annotations: { title: 1 } }), 'tools[0].annotations.title: must be a string.'],
-  ])('%# is refused with the place of what is wrong', (body, message) => {
+  ])('%# is refused with the place of the error', (body, message) => {
     expect(refusal(body)).toBe(message);
   });
 
-  it('has a list of tools that can be read by itself', () => {
+  it('has a list of tools that can be read alone', () => {
     const tools = toByteText(JSON.stringify(SEED_BODY.tools));
     expect(readTools(tools)).toEqual(readRegistration(SEED_BODY).tools);
     expect(() => readTools('{}')).toThrow('tools: must be a JSON array.');
   });
 
-  it('refuses two tools of one name', () => {
+  it('is refused for two tools of one name', () => {
     verifies('003-sessions-unique-names');
     const tools = ['a', 'b', 'a'].map((name) => ({ name }));
-    expect(refusal({ tools })).toBe('tools[2].name: "a" is the name of tools[0] too.');
+    expect(refusal({ tools })).toBe('tools[2].name: "a" is also the name of tools[0].');
     expect(refusal({ tools: [{ name: 'a' }, { name: 'A' }] })).toBe('accepted');
   });
 
   it.each(['a', 'echo_text', 'Echo-2', '__proto__', 'constructor', 'x'.repeat(64)])(
-    'takes the name %j',
+    'accepts the name %j',
     (name) =>
       expect(toToolDefinition(readRegistration({ tools: [{ name }] }).tools[0]!)).toContain(
         `"name":"${name}"`,
@@ -141,12 +141,12 @@ describe('a registration', () => {
     'refuses the name %j',
     (name) =>
       expect(refusal({ tools: [{ name }] })).toMatch(
-        /^tools\[0\]\.name: .*(is empty|is not taken as a name)\.$/,
+        /^tools\[0\]\.name: .*(is empty|is not a valid name)\.$/,
       ),
   );
 });
 
-describe('the limits of a registration', () => {
+describe('limits of a registration', () => {
   const text = (length: number): string => 'é'.repeat(length);
   it.each<[limit: keyof RegistrationLimits, body: (size: number) => unknown, message: string]>([
     ['maxToolsPerSession', (n) => ({ tools: names(n) }), 'tools: has more than 5 entries.'],
@@ -169,19 +169,19 @@ describe('the limits of a registration', () => {
       (n) => withTool({ description: text(n) }),
       'tools[0].description: has more than 5 characters.',
     ],
-  ])('%s holds, at it and below it (%#)', (limit, body, message) => {
+  ])('%s holds exactly (%#)', (limit, body, message) => {
     expect(refusal(body(4), { [limit]: 5 })).toBe('accepted');
     expect(refusal(body(5), { [limit]: 5 })).toBe('accepted');
     expect(refusal(body(6), { [limit]: 5 })).toBe(message);
   });
 
-  it('maxRegistrationBytes counts the body as it came', () => {
+  it('maxRegistrationBytes counts the bytes of the body', () => {
     const body = toByteText('{"tools":[],"é":1}');
     expect(refusal(body, { maxRegistrationBytes: body.length })).toBe('accepted');
     expect(refusal(body, { maxRegistrationBytes: body.length - 1 })).toBe('body: has more than 18 bytes.');
   });
 
-  it('a body of very many or very deep values is not read at all', () => {
+  it('refuse a body of too many or too deep values unread', () => {
     const deep = `{"tools":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`;
     expect(refusal(deep)).toBe('body: has too many values.');
   });
@@ -192,7 +192,7 @@ describe('the limits of a registration', () => {
 const definitionOf = (tool: string): string =>
   toToolDefinition(readRegistration(toByteText(`{"tools":[${tool}]}`)).tools[0]!);
 
-describe('the definition of a registered tool', () => {
+describe('definition of a registered tool', () => {
   it('has the registered name and description, and the schema under its MCP name', () => {
     const raw = definitionOf(
       '{"name":"echo","path":"/x","description":"Ächo “it”.","input_schema":{"type":"object","properties":{}}}',
@@ -204,7 +204,7 @@ describe('the definition of a registered tool', () => {
     });
   });
 
-  it('has title, output schema and annotations where the app gave them', () => {
+  it('has title, output schema and annotations if the app sent them', () => {
     const raw = definitionOf(
       '{"name":"a","title":"T","output_schema":{},"annotations":{"readOnlyHint":true,"idempotentHint":true,"x":1}}',
     );
@@ -226,7 +226,7 @@ describe('the definition of a registered tool', () => {
     expect(definitionOf(`{"name":"a","input_schema":${schema}}`)).toContain(`"inputSchema":${schema}`);
   });
 
-  it('is one line without a character that is no byte', () => {
+  it('is one line of bytes', () => {
     const raw = definitionOf('{"name":"a","description":"📱\\n","input_schema":\n{\n"title":"\u2028"\n}}');
     expect(raw).not.toMatch(/[\n\r\u0100-\uffff]/);
   });

@@ -1,4 +1,4 @@
-/** Reads what an app registers, and refuses it as a whole if anything is wrong. Unknown members are ignored. */
+/** Reads the registration of an app, and refuses it as a whole if anything is wrong. Unknown members are ignored. */
 import {
   asBytes,
   detached,
@@ -25,8 +25,8 @@ import { isRecord } from '../../lib/record.ts';
 import { assertBounded, readSchema, type RegistrationLimits } from './read-schema.ts';
 
 /**
- * `body` is JSON text, or a value that JSON can write. Only `tools`, and the name of each, must be there. Throws a
- * `PincerError` that begins with the place of what is wrong.
+ * `body` is JSON text, or a value that JSON can write. Only `tools` and the name of each tool are required. Throws a
+ * `PincerError` whose message begins with the place of the error.
  */
 export function readRegistration(body: unknown, limits: RegistrationLimits = DEFAULT_LIMITS): Registration {
   const members = membersOf(registrationText(body, limits.maxRegistrationBytes), 'body');
@@ -40,7 +40,7 @@ export function readRegistration(body: unknown, limits: RegistrationLimits = DEF
   };
 }
 
-/** A list of tools by itself, as an app sends it whose tools have changed; `raw` is JSON. It may be empty. */
+/** Reads a list of tools, as an app sends it when its tools have changed. `raw` is JSON. The list may be empty. */
 export function readTools(
   raw: ByteText | undefined,
   limits: RegistrationLimits = DEFAULT_LIMITS,
@@ -64,8 +64,8 @@ function assertUnique(tools: readonly AppTool[]): void {
     if (earlier !== undefined)
       throw refuse(
         `tools[${index}].name`,
-        `"${name}" is the name of tools[${earlier}] too`,
-        'Each tool of a session has a name of its own.',
+        `"${name}" is also the name of tools[${earlier}]`,
+        'Give each tool of a session a unique name.',
       );
     first.set(name, index);
   }
@@ -73,10 +73,9 @@ function assertUnique(tools: readonly AppTool[]): void {
 
 type Read = (raw: ByteText, place: string, limits: RegistrationLimits) => ByteText;
 
-/** A tool that takes nothing need not say so. */
+/** The default for tools without arguments. */
 const NO_ARGUMENTS: ByteText = '{"type":"object"}';
 
-/** One entry of `tools`. */
 function readTool(raw: ByteText, place: string, limits: RegistrationLimits): AppTool {
   const members = membersOf(raw, place);
   const text = (key: string, max: number): string | undefined =>
@@ -99,13 +98,13 @@ function readTool(raw: ByteText, place: string, limits: RegistrationLimits): App
 
 const NAME_HINT = `A name has 1 to ${MAX_TOOL_NAME} characters, each a letter from a to z or A to Z, a digit, _ or -.`;
 
-/** Other names are legal in MCP, but models are not given them: their providers take these only. */
+/** MCP allows other names, but model providers accept only these. */
 function readName(members: readonly Member[], place: string): string {
   if (findMember(members, 'name') === undefined) throw refuse(place, 'is missing', NAME_HINT);
   const name = readString(members, 'name', place, Infinity);
   if (name === undefined) throw refuse(place, 'must be a string', NAME_HINT);
   if (naturalName('', name) !== undefined) return name;
-  throw refuse(place, name === '' ? 'is empty' : `"${shown(name)}" is not taken as a name`, NAME_HINT);
+  throw refuse(place, name === '' ? 'is empty' : `"${shown(name)}" is not a valid name`, NAME_HINT);
 }
 
 const HINT_TYPES = {
@@ -116,7 +115,7 @@ const HINT_TYPES = {
   openWorldHint: 'boolean',
 } as const;
 
-/** What an app says of how its tool behaves (MCP, `ToolAnnotations`). What else stands there is passed on. */
+/** Hints about the behaviour of a tool (MCP, `ToolAnnotations`). Unknown members are passed on. */
 function readAnnotations(raw: ByteText, place: string, limits: RegistrationLimits): ByteText {
   assertBounded(raw, place, limits);
   const annotations = parseBytes(raw);
@@ -132,15 +131,15 @@ function readAnnotations(raw: ByteText, place: string, limits: RegistrationLimit
   return detached(oneLine(raw));
 }
 
-const ANNOTATIONS_HINT = 'Write {"readOnlyHint":true} or the like, or leave it out.';
+const ANNOTATIONS_HINT = 'Write for example {"readOnlyHint":true}, or leave it out.';
 
-/** A member that says something: many languages write `null` for what is left out. */
+/** Treats null as missing, because many languages write null for missing values. */
 function given(members: readonly Member[], key: string): ByteText | undefined {
   const raw = findMember(members, key);
   return raw === 'null' ? undefined : raw;
 }
 
-// oxlint-disable-next-line max-params -- members, which of them, where it stands, and how long it may be
+// oxlint-disable-next-line max-params -- the members, a key, its place, and its limit
 function readString(
   members: readonly Member[],
   key: string,
@@ -157,7 +156,7 @@ function readString(
 
 const BODY = 'body';
 
-/** Text is taken as the bytes that came; anything else as a value that JSON can write. */
+/** Takes text as the bytes that came, and writes any other value as JSON. */
 function registrationText(body: unknown, maxBytes: number): ByteText {
   const text = typeof body === 'string' ? body : written(body);
   if (text.length > maxBytes) throw tooLarge(BODY, 'bytes', maxBytes);
@@ -166,7 +165,7 @@ function registrationText(body: unknown, maxBytes: number): ByteText {
   return text;
 }
 
-/** Not everything can be written: circles, very large integers, getters that throw. */
+/** Circular values, big integers and throwing getters cannot be written. */
 function written(value: unknown): ByteText {
   try {
     return jsonBytes(value ?? null);
@@ -184,7 +183,7 @@ function isJson(text: ByteText): boolean {
   }
 }
 
-/** The members of an object at this place; one that stands there twice would be one thing to us and another to others. */
+/** Reads the members of an object. Refuses a duplicate key, because readers disagree on which one counts. */
 function membersOf(raw: ByteText, place: string): Member[] {
   if (!isObject(raw))
     throw refuse(place, 'must be a JSON object', 'Send names and values in braces: {"name":…}.');
@@ -192,11 +191,11 @@ function membersOf(raw: ByteText, place: string): Member[] {
     return readMembers(raw);
   } catch (error) {
     if (!(error instanceof DuplicateKeyError)) throw error;
-    throw refuse(inside(place === BODY ? '' : place, error.key), 'stands there twice', 'Say it once.');
+    throw refuse(inside(place === BODY ? '' : place, error.key), 'occurs twice', 'Send each key once.');
   }
 }
 
-/** A registered tool as MCP lists it; the app's schemas are the bytes that came. */
+/** A registered tool as MCP lists it. The schemas of the app stay the bytes that came. */
 export function toToolDefinition(tool: AppTool): ByteText {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const parts = [

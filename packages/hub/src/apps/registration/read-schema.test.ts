@@ -23,14 +23,14 @@ const of = (property: unknown, more: object = {}): object => ({
   ...more,
 });
 
-describe('a schema of a tool', () => {
-  it('is kept as the bytes that came', () => {
+describe('schema of a tool', () => {
+  it('keeps its bytes', () => {
     const text =
       '{ "type":"object", "properties":{ "n":{ "maximum":1e400, "const":12345678901234567890 } } }';
     expect(read(text)).toBe(text);
   });
 
-  it('stands on one line', () => {
+  it('is written on one line', () => {
     expect(read('{\n"type":"object"\r\n}')).toBe('{ "type":"object" }');
   });
 
@@ -38,7 +38,7 @@ describe('a schema of a tool', () => {
     ['{}', '{"type":"object"}'],
     ['{ \n }', '{"type":"object"}'],
     ['{ "properties":{} }', '{"type":"object","properties":{} }'],
-  ])('is of type object where it does not say: %s', (text, expected) => {
+  ])('gets the type object if it has none: %s', (text, expected) => {
     expect(read(text)).toBe(expected);
     expect(JSON.parse(read(text))).toMatchObject({ type: 'object' });
   });
@@ -77,8 +77,8 @@ describe('a schema of a tool', () => {
     [of({ anyOf: {} }), 's.properties.p.anyOf: must be a JSON array of schemas.'],
     [of({ oneOf: [{}, 1] }), 's.properties.p.oneOf[1]: must be a JSON object, true or false.'],
     [of({ items: 'x' }), 's.properties.p.items: must be a JSON object, true or false.'],
-    [of({ minLength: -1 }), 's.properties.p.minLength: must be a whole number from 0 up.'],
-    [of({ maxItems: 1.5 }), 's.properties.p.maxItems: must be a whole number from 0 up.'],
+    [of({ minLength: -1 }), 's.properties.p.minLength: must be a whole number, at least 0.'],
+    [of({ maxItems: 1.5 }), 's.properties.p.maxItems: must be a whole number, at least 0.'],
     [of({ minimum: '0' }), 's.properties.p.minimum: must be a number.'],
     [of({ description: {} }), 's.properties.p.description: must be a string.'],
     [of({ pattern: 5 }), 's.properties.p.pattern: must be a string.'],
@@ -91,10 +91,13 @@ describe('a schema of a tool', () => {
       's.properties.p.dependencies.a: must be a JSON object, true or false.',
     ],
     [of({ $ref: 5 }), 's.properties.p.$ref: must be a string.'],
-    [of({ $ref: '#/$defs/A' }), 's.properties.p.$ref: points to "#/$defs/A", where no schema is.'],
-    [of({ $ref: '#/type' }), 's.properties.p.$ref: points to "#/type", where no schema is.'],
-    [of({ $ref: '#/constructor' }), 's.properties.p.$ref: points to "#/constructor", where no schema is.'],
-    [of({ $ref: '#/%' }), 's.properties.p.$ref: points to "#/%", where no schema is.'],
+    [of({ $ref: '#/$defs/A' }), 's.properties.p.$ref: points to "#/$defs/A", where there is no schema.'],
+    [of({ $ref: '#/type' }), 's.properties.p.$ref: points to "#/type", where there is no schema.'],
+    [
+      of({ $ref: '#/constructor' }),
+      's.properties.p.$ref: points to "#/constructor", where there is no schema.',
+    ],
+    [of({ $ref: '#/%' }), 's.properties.p.$ref: points to "#/%", where there is no schema.'],
   ])('may not be %j', (schema, message) => expect(read(schema)).toBe(message));
 
   it.each(['https://example.com/x', 'file:///etc/passwd', 'other.json#/a', '', '#anchor', '//h/x'])(
@@ -102,31 +105,31 @@ describe('a schema of a tool', () => {
     (ref) => {
       for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef'])
         expect(read(of({ not: { [keyword]: ref } }))).toBe(
-          `s.properties.p.not.${keyword}: points to "${ref}", outside of the schema or to an anchor.`,
+          `s.properties.p.not.${keyword}: points to "${ref}", which is outside of the schema or an anchor.`,
         );
     },
   );
 
   it.each([
-    ['{"properties":{"__proto__":{}}}', 's.properties.__proto__: is not taken as a name.'],
-    ['{"default":[{"\\u005f_proto__":1}]}', 's.default[0].__proto__: is not taken as a name.'],
-    ['{"properties":{"a":{},"\\u0061":{}}}', 's.properties.a: stands there twice.'],
-    ['{"type":"object","type":"object"}', 's.type: stands there twice.'],
-  ])('has no name with two meanings: %s', (text, message) => expect(read(text)).toBe(message));
+    ['{"properties":{"__proto__":{}}}', 's.properties.__proto__: is not a valid name.'],
+    ['{"default":[{"\\u005f_proto__":1}]}', 's.default[0].__proto__: is not a valid name.'],
+    ['{"properties":{"a":{},"\\u0061":{}}}', 's.properties.a: occurs twice.'],
+    ['{"type":"object","type":"object"}', 's.type: occurs twice.'],
+  ])('has no ambiguous name: %s', (text, message) => expect(read(text)).toBe(message));
 
-  it('a message about it is one line, however its names are written', () => {
+  it('is named on one line in messages, for any names', () => {
     const message = read({ properties: { [`a\n\u202e${'x'.repeat(100)}`]: 1 } });
     expect(message).toMatch(/^s\.properties\.a\\u000a\\u202ex+…: must be a JSON object, true or false\.$/);
   });
 });
 
-describe('the limits of a schema', () => {
+describe('limits of a schema', () => {
   const nested = (levels: number): string => `{"default":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
   it.each<[limit: keyof RegistrationLimits, schema: (size: number) => unknown, message: string]>([
     ['maxSchemaBytes', (n) => `{"title":"${'x'.repeat(n - 12)}"}`, 's: has more than 20 bytes.'],
     ['maxSchemaBytes', (n) => `{"title":"é${'x'.repeat(n - 14)}"}`, 's: has more than 20 bytes.'],
     ['maxSchemaDepth', nested, 's: has more than 20 levels.'],
-    // The schema itself, the list, and what is in it.
+    // The schema itself, the list, and its elements.
     [
       'maxSchemaNodes',
       (n) => ({ enum: Array.from({ length: n - 2 }, () => 1) }),
@@ -147,13 +150,13 @@ describe('the limits of a schema', () => {
       (n) => ({ patternProperties: { ['x'.repeat(n)]: {} } }),
       `s.patternProperties.${'x'.repeat(21)}: has more than 20 characters.`,
     ],
-  ])('%s holds, at it and below it (%#)', (limit, schema, message) => {
+  ])('%s holds exactly (%#)', (limit, schema, message) => {
     expect(accepted(schema(19), { [limit]: 20 })).toBe(true);
     expect(accepted(schema(20), { [limit]: 20 })).toBe(true);
     expect(read(schema(21), { [limit]: 20 })).toBe(message);
   });
 
-  it('are such that schemas of real tools fit', () => {
+  it('allow the schemas of real tools', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [
         `field_${at}`,

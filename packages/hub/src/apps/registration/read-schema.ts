@@ -1,4 +1,4 @@
-/** A JSON Schema that an app registers: held to limits, checked for its form, and kept as the bytes that came. */
+/** Reads a JSON Schema that an app registers: checks limits and form, and keeps the bytes that came. */
 import { localTarget, type Schema } from '../../core/schema/json-schema.ts';
 import { detached, oneLine, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { isRecord } from '../../lib/record.ts';
@@ -6,10 +6,10 @@ import { inside, refuse, shown, tooLarge } from '../refusals.ts';
 import { JsonCursor } from '../../core/wire/json-cursor.ts';
 import type { Limits } from '../../core/limits.ts';
 
-/** MCP wants `type: "object"` to be said; whoever leaves it out means it. */
-const NO_TYPE_SAID = /^\{[ \t\r\n]*(\}?)/;
+/** MCP requires `type: "object"`. A schema without a type gets it. */
+const OBJECT_START = /^\{[ \t\r\n]*(\}?)/;
 
-/** A schema of an app's tool: a JSON Schema of an object, held to its limits, kept as the bytes that came. */
+/** Reads a schema of a tool. It must describe an object. */
 export function readSchema(raw: ByteText, place: string, limits: RegistrationLimits): ByteText {
   assertBounded(raw, place, limits);
   const root = parseBytes(raw);
@@ -18,13 +18,13 @@ export function readSchema(raw: ByteText, place: string, limits: RegistrationLim
   const schema = detached(oneLine(raw));
   if (root['type'] === 'object') return schema;
   if (root['type'] !== undefined) throw refuse(`${place}.type`, 'must be "object"', OBJECT_HINT);
-  return schema.replace(NO_TYPE_SAID, (_, end: string) => `{"type":"object"${end === '' ? ',' : '}'}`);
+  return schema.replace(OBJECT_START, (_, end: string) => `{"type":"object"${end === '' ? ',' : '}'}`);
 }
 
-const OBJECT_HINT = 'Arguments and results have names: write {"type":"object","properties":{…}}.';
-const SCHEMA_HINT = 'Clients refuse all tools of a list for one schema that is none; see json-schema.org.';
+const OBJECT_HINT = 'Write {"type":"object","properties":{…}}.';
+const SCHEMA_HINT = 'One invalid schema makes clients refuse the whole list of tools. See json-schema.org.';
 
-/** As deep as `assertBounded` let it be. */
+/** Recursive: `assertBounded` has limited the depth. */
 function assertSchema(schema: unknown, root: Schema, place: string, limits: RegistrationLimits): void {
   if (typeof schema === 'boolean') return;
   if (!isRecord(schema)) throw refuse(place, 'must be a JSON object, true or false', SCHEMA_HINT);
@@ -47,7 +47,7 @@ function assertPattern(pattern: string, place: string, { maxPatternChars }: Regi
   if (pattern.length > maxPatternChars) throw tooLarge(place, 'characters', maxPatternChars);
 }
 
-// oxlint-disable-next-line max-params -- a value, how it holds schemas, where it stands, and what is done with each
+// oxlint-disable-next-line max-params -- a value, how it holds schemas, its place, and the check
 function eachSchema(
   value: unknown,
   holds: Holds,
@@ -66,24 +66,24 @@ function eachSchema(
   }
 }
 
-/** `$ref` in an app's schema: into the same schema only, to something that is there. */
+/** References may only point into the same schema, to a schema. */
 const REFERENCE_KEYWORDS: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
-/** An address elsewhere would have to be fetched, by us or by whoever reads the schema: nobody does that for an app. */
+/** A remote reference would have to be fetched by the hub or by a client, which is not done for an app. */
 function assertLocal(ref: unknown, root: Schema, place: string): void {
   if (typeof ref !== 'string') throw refuse(place, 'must be a string', 'Write it as #/$defs/name.');
   if (ref !== '#' && !ref.startsWith('#/'))
     throw refuse(
       place,
-      `points to "${shown(ref)}", outside of the schema or to an anchor`,
-      'Put what is meant under $defs and point to it with #/$defs/name.',
+      `points to "${shown(ref)}", which is outside of the schema or an anchor`,
+      'Put the schema under $defs and refer to it as #/$defs/name.',
     );
   const target = localTarget(ref, root);
   if (!isRecord(target) && typeof target !== 'boolean')
-    throw refuse(place, `points to "${shown(ref)}", where no schema is`, 'Put what is meant under $defs.');
+    throw refuse(place, `points to "${shown(ref)}", where there is no schema`, 'Put the schema under $defs.');
 }
 
-/** Keywords that hold schemas, and how. */
+/** How a keyword holds schemas. */
 type Holds = 'schema' | 'list' | 'schema or list' | 'names' | 'schemas or names by name';
 
 const SCHEMA_KEYWORDS: ReadonlyMap<string, Holds> = new Map<string, Holds>([
@@ -91,7 +91,7 @@ const SCHEMA_KEYWORDS: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ...keys('schema', ['else', 'if', 'not', 'propertyNames', 'then', 'unevaluatedItems']),
   ...keys('schema', ['unevaluatedProperties']),
   ...keys('list', ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
-  // Before 2020-12 a list of the first items could stand there.
+  // Before 2020-12 it could be a list of schemas for the first items.
   ...keys('schema or list', ['items']),
   ...keys('names', ['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']),
   ...keys('schemas or names by name', ['dependencies']),
@@ -99,7 +99,7 @@ const SCHEMA_KEYWORDS: ReadonlyMap<string, Holds> = new Map<string, Holds>([
 
 interface Rule {
   readonly fits: (value: unknown) => boolean;
-  /** Goes on after `must be`. */
+  /** The end of a sentence that begins with `must be`. */
   readonly wanted: string;
 }
 
@@ -131,7 +131,7 @@ const NUMBER: Rule = { fits: isNumber, wanted: 'a number' };
 const BOUND: Rule = { fits: (value) => isNumber(value) || isFlag(value), wanted: 'a number' };
 const COUNT: Rule = {
   fits: (value) => Number.isInteger(value) && (value as number) >= 0,
-  wanted: 'a whole number from 0 up',
+  wanted: 'a whole number, at least 0',
 };
 
 const VALUE_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
@@ -161,7 +161,7 @@ function keys<const T>(value: T, names: readonly string[]): [string, T][] {
   return names.map((name) => [name, value]);
 }
 
-/** What one registration of an app may bring. Characters are counted as JavaScript does, bytes as they came. */
+/** Limits of one registration. Characters are counted in UTF-16 units, bytes as they came. */
 export type RegistrationLimits = Pick<
   Limits,
   | 'maxRegistrationBytes'
@@ -176,10 +176,10 @@ export type RegistrationLimits = Pick<
   | 'maxPatternChars'
 >;
 
-/** In many programs this name reaches what all objects have in common. */
+/** In JavaScript this name may change the prototype of an object. */
 const PROTOTYPE = '__proto__';
 
-/** `raw` is JSON. Throws where it is larger than the limits say, or has a name that means two things. */
+/** `raw` is JSON. Throws if it exceeds the limits, or has a duplicate or forbidden name. */
 export function assertBounded(raw: ByteText, place: string, limits: RegistrationLimits): void {
   if (raw.length > limits.maxSchemaBytes) throw tooLarge(place, 'bytes', limits.maxSchemaBytes);
   const cursor = new JsonCursor(raw);
@@ -204,8 +204,8 @@ export function assertBounded(raw: ByteText, place: string, limits: Registration
     while (cursor.hasMore()) {
       const { text: name } = cursor.key();
       const here = inside(at, name);
-      if (names.has(name)) throw refuse(here, 'stands there twice', 'Say it once.');
-      if (name === PROTOTYPE) throw refuse(here, 'is not taken as a name', 'Give it another name.');
+      if (names.has(name)) throw refuse(here, 'occurs twice', 'Send each key once.');
+      if (name === PROTOTYPE) throw refuse(here, 'is not a valid name', 'Use another name.');
       if (name.length > limits.maxSchemaNameChars)
         throw tooLarge(here, 'characters in its name', limits.maxSchemaNameChars);
       names.add(name);

@@ -7,7 +7,7 @@ import { toByteText } from '../../core/wire/byte-text.ts';
 import { readRegistration, toToolDefinition } from './read-registration.ts';
 import type { Registration } from '../directory/session-directory.ts';
 
-/** What becomes of a body; throws where anything but a refusal is thrown. */
+/** The registration or its refusal. Throws any other error. */
 function outcome(body: unknown): Registration | 'refused' {
   try {
     return readRegistration(body);
@@ -53,7 +53,7 @@ const { schemaLike } = fc.letrec((tie) => ({
       .map((entries) => Object.fromEntries(entries)),
   ),
 }));
-/** Mostly what is right, or too few would be accepted. */
+/** Mostly valid, or too few would be accepted. */
 const mostly = <T, U>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
 const schema = anyObjectSchemaAndValue.map((pair) => pair.schema);
@@ -70,8 +70,8 @@ const toolLike = fc.record(
   { requiredKeys: ['name'] },
 );
 
-describe('whatever an app sends', () => {
-  it('as text, it is read or refused', () => {
+describe('any registration', () => {
+  it('as text is read or refused', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json().map(toByteText)), (text) => {
         outcome(text);
@@ -82,7 +82,7 @@ describe('whatever an app sends', () => {
     );
   });
 
-  it('as a value, it is read or refused', () => {
+  it('as a value is read or refused', () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true }), (value) => {
         outcome(value);
@@ -93,7 +93,7 @@ describe('whatever an app sends', () => {
     );
   });
 
-  it('what is accepted can be listed', () => {
+  it('that is accepted can be listed', () => {
     let accepted = 0;
     fc.assert(
       fc.property(fc.array(toolLike, { maxLength: 3 }), (tools) => {
@@ -105,11 +105,11 @@ describe('whatever an app sends', () => {
       }),
       { numRuns: 2_000 },
     );
-    // Otherwise nothing has been shown.
+    // Otherwise the test proves nothing.
     expect(accepted).toBeGreaterThan(50);
   });
 
-  it('is not held up by what is made to be slow', () => {
+  it('is read in time even if it is made to be slow', () => {
     const slow = [
       `{"tools":[{"name":"a","input_schema":${'{"not":'.repeat(100_000)}{}${'}'.repeat(100_000)}}]}`,
       `{"tools":[${'{"name":"a"},'.repeat(100_000)}{"name":"b"}]}`,

@@ -17,7 +17,7 @@ const toolsChanged = (...names: string[]): object => ({
   tools: names.map((name) => ({ name })),
 });
 
-describe('what an app offers as a whole', () => {
+describe('offer of an app', () => {
   function offered() {
     const bench = bridgeBench();
     const published: [string, string[]][] = [];
@@ -31,7 +31,7 @@ describe('what an app offers as a whole', () => {
     return { ...bench, published };
   }
 
-  it('is what its connected sessions offer, told once for what happens at once', async () => {
+  it('has the tools of its connected sessions, published once for simultaneous changes', async () => {
     const { register, open, published } = offered();
     const [one, two] = [await register('a', 'x', 'y'), await register('a', 'y', 'z')];
     await register('a', 'never_connected');
@@ -41,14 +41,14 @@ describe('what an app offers as a whole', () => {
     expect(published).toEqual([['a', ['y', 'z', 'x']]]);
   });
 
-  it('is no more than a server may offer', async () => {
+  it('is limited like the offer of a server', async () => {
     const { register, open, published } = offered();
     await open(await register('a', 'v', 'w', 'x', 'y'));
     await vi.advanceTimersByTimeAsync(50);
     expect(published).toEqual([['a', ['v', 'w', 'x']]]);
   });
 
-  it('stays while an app is reloaded, and goes when it does not come back', async () => {
+  it('stays while the app reloads, and ends if it does not return', async () => {
     const { register, open, bridges, published } = offered();
     const session = await register('a', 'x');
     bridges.closed((await open(session)).connection);
@@ -62,7 +62,7 @@ describe('what an app offers as a whole', () => {
     expect(published.at(-1)).toEqual(['a', []]);
   });
 
-  it('is of the session that would be called, also while another may be back soon', async () => {
+  it('is that of the session that would be called', async () => {
     const { register, open, bridges, published } = offered();
     const [one, two] = [await register('a', 'x', 'y'), await register('a', 'z')];
     await open(one);
@@ -74,7 +74,7 @@ describe('what an app offers as a whole', () => {
     expect(published.at(-1)).toEqual(['a', ['x', 'y', 'z']]);
   });
 
-  it('goes at once with the session', async () => {
+  it('ends at once with the session', async () => {
     const { register, open, directory, published } = offered();
     const session = await register('a', 'x');
     await open(session);
@@ -83,7 +83,7 @@ describe('what an app offers as a whole', () => {
     expect(published.at(-1)).toEqual(['a', []]);
   });
 
-  it('is nothing after a restart if the app does not come back in time', async () => {
+  it('is empty after a restart if the app does not return in time', async () => {
     const { published } = offered();
     await vi.advanceTimersByTimeAsync(999);
     expect(published).toEqual([]);
@@ -91,7 +91,7 @@ describe('what an app offers as a whole', () => {
     expect(published).toEqual([['a', []]]);
   });
 
-  it('is nothing of those who need no token', async () => {
+  it('has nothing of anonymous apps', async () => {
     const { register, open, published } = offered();
     await open(await register('anonymous', 'x'));
     await vi.advanceTimersByTimeAsync(5_000);
@@ -99,8 +99,8 @@ describe('what an app offers as a whole', () => {
   });
 });
 
-describe('who listens to a session', () => {
-  it('hears that its tools have changed, and of no other', async () => {
+describe('listener of a session', () => {
+  it('is notified of changed tools of its own session only', async () => {
     const { register, open, directory } = bridgeBench();
     const notices = createSessionNotices(directory);
     const [one, two] = [await register('a'), await register('a')];
@@ -125,8 +125,8 @@ describe('who listens to a session', () => {
   });
 });
 
-describe('the catalog of sessions', () => {
-  it('shows each its own, cleaned, and nothing of one that has gone', async () => {
+describe('catalog of sessions', () => {
+  it('shows each session its own cleaned tools, and nothing after its end', async () => {
     const { register, open, directory } = bridgeBench();
     const catalog = createSessionCatalog(directory, createPreparedTools(100));
     const session = await register('a', 'x');

@@ -9,18 +9,18 @@ import { ABOUT_APPS } from './session-catalog.ts';
 export interface AppOffersParts {
   readonly directory: Pick<SessionDirectory, 'list' | 'onChange'>;
   readonly limits: Pick<Limits, 'bridgeGraceMs' | 'maxToolsPerApp' | 'maxCatalogBytes'>;
-  /** The apps that others can be granted. */
+  /** The apps that callers can be granted. */
   names(): readonly string[];
   publish(app: string, offer: Offer): void;
-  /** The directory could not be read. It is tried again. */
+  /** The directory could not be read. The read is retried. */
   onFailed(error: unknown): void;
 }
 
-/** Changes within this time count as one. */
+/** Changes within this time become one. */
 const GATHER_MS = 50;
-/** To show what an app offers takes long where it is much. It takes at most this part of the time, for all apps together. */
+/** Publishing a large offer takes long. All apps together may use this part of the time. */
 const SHARE_OF_TIME = 1 / 10;
-/** After so long, the others wait for their turn. */
+/** A turn ends after this time, and the remaining apps wait for the next one. */
 const MAX_TURN_MS = 10;
 
 export function createAppOffers(parts: AppOffersParts): { stop(): void } {
@@ -30,23 +30,23 @@ export function createAppOffers(parts: AppOffersParts): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   let restUntil = 0;
   let hasStopped = false;
-  /** Sessions whose bridge has just gone, with the timers that end their grace. */
-  const missed = new Map<string, NodeJS.Timeout>();
+  /** Sessions that lost their bridge a moment ago, with the timers that end their grace. */
+  const inGrace = new Map<string, NodeJS.Timeout>();
 
   const isNamed = (app: string): boolean => names().includes(app);
-  const isThere = ({ id, bridge }: Session): boolean => bridge !== undefined || missed.has(id);
+  const isShown = ({ id, bridge }: Session): boolean => bridge !== undefined || inGrace.has(id);
 
   async function publishOffer(app: string): Promise<number> {
     const sessions = await directory.list(app);
     const begun = performance.now();
-    if (!hasStopped && isNamed(app)) publish(app, offerOf(sessions.filter(isThere), limits));
+    if (!hasStopped && isNamed(app)) publish(app, offerOf(sessions.filter(isShown), limits));
     return performance.now() - begun;
   }
 
-  /** The next turn is scheduled after this one, so that an app's offers are published in their order. */
+  /** Schedules the next turn only after this one, so that offers of an app are published in order. */
   async function renew(): Promise<void> {
     let busyMs = 0;
-    // Those of now: an app that changes during the turn waits for the next one.
+    // A snapshot: an app that changes during the turn waits for the next one.
     const apps = [...due];
     for (const app of apps) {
       due.delete(app);
@@ -77,25 +77,25 @@ export function createAppOffers(parts: AppOffersParts): { stop(): void } {
     schedule();
   }
 
-  function forgive(id: string): void {
-    clearTimeout(missed.get(id));
-    missed.delete(id);
+  function endGrace(id: string): void {
+    clearTimeout(inGrace.get(id));
+    inGrace.delete(id);
   }
 
   const stopListening = directory.onChange(({ kind, session: { id, app } }) => {
     if (!isNamed(app) || kind === 'created') return;
     if (kind === 'detached') {
-      // An app that is reloaded is back within this time: its tools stay meanwhile.
+      // A reloaded app reconnects within this time, so its tools stay in the offer.
       const grace = setTimeout(() => {
-        missed.delete(id);
+        inGrace.delete(id);
         renewSoon(app);
       }, limits.bridgeGraceMs);
-      missed.set(id, grace.unref());
-    } else forgive(id);
+      inGrace.set(id, grace.unref());
+    } else endGrace(id);
     renewSoon(app);
   });
 
-  // What apps offered before the hub was started again is shown for as long as they may take to come back.
+  // After a restart of the hub, the earlier offers stay until apps had time to reconnect.
   const begin = setTimeout(() => {
     for (const app of names()) renewSoon(app);
   }, limits.bridgeGraceMs).unref();
@@ -106,14 +106,14 @@ export function createAppOffers(parts: AppOffersParts): { stop(): void } {
       stopListening();
       clearTimeout(begin);
       clearTimeout(timer);
-      for (const each of missed.values()) clearTimeout(each);
+      for (const each of inGrace.values()) clearTimeout(each);
     },
   };
 }
 
 /**
- * Where sessions differ in a tool, that of the bridge which came last is shown, and called. No model reads more than so many:
- * the sessions of an app could have a hundred thousand different ones.
+ * If sessions differ in a tool, the session with the latest bridge wins, and is the one that is called. The limits keep
+ * an app from offering a hundred thousand different tools.
  */
 export function offerOf(
   sessions: readonly Session[],

@@ -17,7 +17,7 @@ const sessionOf = async (app: string, tools: readonly AppTool[]): Promise<Sessio
   tools,
 });
 
-it('a tool says whose it is, also where two apps have the same list', async () => {
+it('names the app of a tool even if two apps have the same list', async () => {
   const prepare = createPreparedTools(100);
   const tools = [toolNamed('x')];
   const sessions = await Promise.all(['a', 'b', 'a'].map((app) => sessionOf(app, tools)));
@@ -25,7 +25,7 @@ it('a tool says whose it is, also where two apps have the same list', async () =
   expect(servers).toEqual(['a', 'b', 'a']);
 });
 
-it('a list is made once while there is room, and no more is kept than that', async () => {
+it('prepares a list once, and keeps a limited number', async () => {
   const prepare = createPreparedTools(2 * LONG);
   const lists = Array.from({ length: (2 * MAX_KEPT_BYTES) / LONG }, (_, at) => [
     toolNamed(`t${at}`, 'd'.repeat(LONG)),

@@ -8,7 +8,7 @@ import { toToolDefinition } from '../registration/read-registration.ts';
 import type { AppTool, Session } from '../directory/session-directory.ts';
 
 export interface PreparedTool extends CatalogTool {
-  /** Why arguments are not sent. */
+  /** Returns why the arguments are refused, or undefined if they fit. */
   check(args: ByteText): Fault | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface PreparedTools {
   find(name: string): PreparedTool | undefined;
 }
 
-/** Lists that are kept, and bytes of their definitions: most sessions of an app share one, of a few thousand bytes. */
+/** Limits of the cache: lists, and bytes of their definitions. Most sessions of an app share one list of a few kilobytes. */
 const MAX_KEPT = 1_000;
 export const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ interface Kept {
 }
 
 export function createPreparedTools(maxDescriptionChars: number): (session: Session) => PreparedTools {
-  /** The one that was made first goes first. */
+  /** Oldest first; the oldest is dropped first. */
   const kept = new Map<readonly AppTool[], Kept>();
   let keptBytes = 0;
 
@@ -72,6 +72,6 @@ export function createPreparedTools(maxDescriptionChars: number): (session: Sess
 const bytesOf = ({ list }: PreparedTools): number =>
   list.reduce((sum, { definition }) => sum + definition.raw.length, 0);
 
-/** Texts that hide something from the person who reads them are made clean. */
+/** Removes hidden characters from texts that people read. */
 const shownDefinition = (tool: AppTool, maxDescriptionChars: number): ToolDefinition | undefined =>
   parseToolDefinition(cleanDefinition(toToolDefinition(tool), maxDescriptionChars), 'modern');

@@ -1,4 +1,4 @@
-/** What a session offers to MCP clients, and notices of changes. A view is a session that the entry point has found; it shows nothing of any other. */
+/** The catalog of one session for MCP clients, and notices of changes. Its view is the session that the endpoint found; it never shows another one. */
 import { viewName, type CatalogReader, type View } from '../../core/catalog/catalog.ts';
 import { sessionOf, type Session, type SessionDirectory } from '../directory/session-directory.ts';
 import type { PreparedTools } from './prepared-tools.ts';
@@ -17,7 +17,7 @@ export function createSessionCatalog(
     return session !== undefined && directory.isLive(session) ? prepare(session) : undefined;
   };
   return {
-    // Sessions have no tasks and are never stale, and nothing else is asked of servers by name.
+    // Sessions have no tasks and are never stale, so the list of servers is not needed.
     servers: () => [],
     about: () => ABOUT_APPS,
     list: (view) => toolsOf(view)?.list ?? [],
@@ -38,10 +38,10 @@ export function createSessionCatalog(
 
 const TOOLS: ReadonlySet<'tools'> = new Set(['tools']);
 
-/** Changes of this long are told at once. */
+/** Changes within this time become one notice. */
 const GATHER_MS = 20;
 
-/** Tells those who listen to a session that its tools have changed. They hear nothing of other sessions. */
+/** Notifies the listeners of a session when its tools have changed. They get no notices of other sessions. */
 export function createSessionNotices(directory: Pick<SessionDirectory, 'onChange'>): Notices {
   const listeners = new Map<string, Set<Client>>();
   const changed = new Set<string>();
