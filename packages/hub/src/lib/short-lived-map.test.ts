@@ -10,7 +10,7 @@ const IN_FLIGHT = 32;
 const CALLS = 100_000;
 
 /** How much of `CALLS` short-lived entries of about 1 KB survives collections of the young generation. */
-function survivingMegabytes(map: Pick<Map<string, unknown>, 'set' | 'delete'>): number {
+function survivingMegabytes(map: Pick<ShortLivedMap<string, unknown>, 'set' | 'delete'>): number {
   const keys: string[] = [];
   const call = (number: number): void => {
     const key = `id-${number}`;

@@ -1,5 +1,5 @@
 /** JSON-RPC batches, which protocol version 2025-03-26 alone has: one message after the other, all in one slot. */
-import type { ShortLivedMap } from '../lib/short-lived-map.ts';
+import type { RunningCalls } from './dispatch.ts';
 import type { Log } from '../core/ports.ts';
 import { RPC } from '../core/protocol.ts';
 import type { Running } from '../core/request.ts';
@@ -21,7 +21,7 @@ export const isBatch = (text: ByteText, client: Pick<LegacyClient, 'version'>): 
 export interface BatchParts {
   readonly reply: Reply;
   /** Where calls under way are remembered. */
-  readonly running: ShortLivedMap<ByteText, Running>;
+  readonly running: RunningCalls;
   readonly log: Log;
   perform(message: Message, reply: Reply): Running | undefined;
 }

@@ -52,6 +52,8 @@ export interface DispatchParts {
   readonly forgetClient: (client: Client) => void;
 }
 
+export type RunningCalls = Pick<ShortLivedMap<ByteText, Running>, 'get' | 'has' | 'set' | 'delete' | 'size'>;
+
 /** Who sent a message, and over what. */
 export interface Sender {
   readonly caller: Caller;
@@ -70,7 +72,7 @@ export interface Sender {
   /** How this client hears why a call failed. */
   readonly failures?: Failures | undefined;
   /** Calls under way by the id that the client gave them. */
-  readonly running: ShortLivedMap<ByteText, Running>;
+  readonly running: RunningCalls;
   /** The HTTP headers that it came with, by their names in lower case. */
   readonly headers?: ((name: string) => string | undefined) | undefined;
 }
