@@ -24,6 +24,7 @@ const NEEDS: readonly Need[] = [
   { suite: 'test/e2e/cli-init.test.ts', program: 'script', package: 'bsdutils' },
   { suite: 'test/e2e/cli-secret.test.ts', program: 'script', package: 'bsdutils' },
   { suite: 'test/e2e/clients.test.ts', program: 'curl', package: 'curl' },
+  { suite: 'test/e2e/docs-clients.test.ts', program: 'curl', package: 'curl' },
   { suite: 'test/e2e/device-desktop.test.ts', program: 'notify-send', package: 'libnotify-bin' },
   { suite: 'test/e2e/device-desktop.test.ts', program: 'dunst', package: 'dunst' },
   { suite: 'test/e2e/device-desktop.test.ts', program: 'dbus-daemon', package: 'dbus' },

@@ -1,4 +1,4 @@
-/** docs/apps.md, read by somebody who does what it says. */
+/** Runs every block of docs/apps.md. */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,10 +18,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const page = openDocPage('apps.md');
 let shell: Shell;
 let hub: Terminal;
-/** Addresses of the page, and the free ones that stand for them here. */
+/** Addresses of the page, with their replacements. */
 const places = new Map<string, string>();
 
-/** A block for this machine, on which the usual ports may be taken. */
+/** A block with the ports of this test. */
 function block(language: string, about: string): string {
   let text = page.take(language, about);
   for (const [from, to] of places) text = text.replaceAll(from, to);
@@ -56,7 +56,7 @@ afterAll(() => shell?.[Symbol.asyncDispose]());
 
 let timer: Terminal;
 
-it('a Node program is a tool of the hub, and each start is a session that clients can have', async () => {
+it('makes a Node program a tool of the hub, with an address for each session', async () => {
   await shell.run(block('sh', 'export PINCER_APP_TOKEN'));
   shell.write('kitchen.mjs', block('js', '// kitchen.mjs'));
   timer = shell.start(block('sh', 'node kitchen.mjs'));
@@ -101,7 +101,7 @@ interface StdioConfig {
   mcpServers: { timer: { command: string; args: string[]; env: Record<string, string> } };
 }
 
-it('a web page is one, too', async () => {
+it('makes a function of a web page a tool', async () => {
   await using served = await serve(shell.folder);
   places.set('127.0.0.1:5173', served.host);
   const token = (await shell.run(block('sh', 'pincer token add notes'))).trim();
@@ -116,7 +116,7 @@ it('a web page is one, too', async () => {
   expect(await tab.ask(`document.getElementById('notes').innerText`)).toBe('Buy stamps');
 });
 
-it('an app speaks without the library', async () => {
+it('connects an app without the library', async () => {
   const told = JSON.parse(await shell.run(block('sh', 'SESSION=$(curl'))) as object;
   expect(Object.keys(told)).toEqual(Object.keys(JSON.parse(block('json', '"bridge_url"')) as object));
   shell.write('by-hand.mjs', block('js', '// by-hand.mjs'));
@@ -128,7 +128,7 @@ it('an app speaks without the library', async () => {
   await app.until('Closed: 4404');
 });
 
-it('a tool that has changed is held until it is accepted, unless the app is trusted', async () => {
+it('holds a changed tool until it is accepted, unless the app is trusted', async () => {
   const restart = async (description: string): Promise<void> => {
     await timer.stop();
     await shell.run(`sed -i "s/description: '.*'/description: '${description}'/" kitchen.mjs`);
@@ -152,7 +152,7 @@ it('a tool that has changed is held until it is accepted, unless the app is trus
   expect(await says('pincer tools kitchen', 'Rings much later.')).toBe(true);
 });
 
-it('what happened can be read', async () => {
+it('logs registrations, connections and calls', async () => {
   const printed = await shell.run(block('sh', 'pincer logs'));
   expect(printed).toContain('kitchen.start_timer');
   const rows = printed.split('\n').filter((line) => line.startsWith('{'));
@@ -160,7 +160,7 @@ it('what happened can be read', async () => {
   expect(methods).toEqual(expect.arrayContaining(['sessions/create', 'bridge/connect', 'tools/call']));
 });
 
-it('it runs for others behind a web server', async () => {
+it('runs the proxy alone behind a web server', async () => {
   await timer.stop();
   await hub.stop();
   shell.write('.openclaw/mcp/config.json', block('json5', 'publicUrl'));
@@ -187,7 +187,7 @@ it('it runs for others behind a web server', async () => {
   expect(lines.filter((line) => !tested.includes(line))).toEqual([]);
 });
 
-it('its limits are those of the configuration', () => {
+it('lists limits as config.md does', () => {
   const rows = (text: string): string[] =>
     [...text.matchAll(/^\| `(?:max|app|bridge)\w+` +\|.*$/gm)].map(([row]) => row.replaceAll(/ +/g, ' '));
   const [own, all] = [rows(page.text), rows(openDocPage('config.md').text)];
@@ -195,11 +195,11 @@ it('its limits are those of the configuration', () => {
   expect(all).toEqual(expect.arrayContaining(own));
 });
 
-it('nothing on the page was left out', () => {
+it('has no other block', () => {
   expect(page.untaken()).toEqual([]);
 });
 
-/** As people serve a folder while they work on it. */
+/** Serves a folder over HTTP. */
 async function serve(folder: string): Promise<AsyncDisposable & { host: string }> {
   const server = createServer(({ url = '/' }, response) => {
     const path = join(folder, url);

@@ -1,4 +1,4 @@
-/** docs/device.md and docs/device-commands.md, read by somebody who does what it says. */
+/** Runs every block of docs/device.md and docs/device-commands.md. */
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ afterAll(async () => {
   await desktop[Symbol.asyncDispose]();
 });
 
-it('starts, says what there is, and takes a picture once it may', async () => {
+it('starts, lists the capabilities, and takes a screenshot once it is switched on', async () => {
   const printed = await shell.run(block('sh', 'pincer device  '));
   expect(printed).toMatch(/● +system/);
   expect(printed).toMatch(/○ +screen/);
@@ -68,7 +68,7 @@ it('starts, says what there is, and takes a picture once it may', async () => {
   expect(readFileSync(join(shell.folder, 'screen_snapshot.png')).subarray(1, 4).toString()).toBe('PNG');
 });
 
-it('is there for a shell, and turns away who should be', async () => {
+it('answers curl, and refuses pages, other hosts, other types and missing tokens', async () => {
   const there = await shell.run(block('sh', 'TOKEN='));
   expect(there).toContain('OpenClaw MCP server.');
   expect(there).toContain('"name":"screen.snapshot"');
@@ -82,7 +82,7 @@ it('is there for a shell, and turns away who should be', async () => {
   ]);
 });
 
-it('has an entry for clients that they can read', () => {
+it('has a valid entry for clients', () => {
   const { mcpServers } = JSON.parse(block('json', '{\n  "mcpServers"')) as {
     mcpServers: Record<string, { url: string; headers: object }>;
   };
@@ -106,7 +106,7 @@ describe('programs', () => {
     return id;
   };
 
-  it('wait for a person, run once, and for good', async () => {
+  it('wait for a person, run once, and always', async () => {
     const lines = block('sh', 'pincer call device.system.run command:').trim().split('\n');
     const [call = '', list = '', once = '', always = ''] = lines.map((line) => line.replace(/ +#.*$/, ''));
     const first = shell.run(call);
@@ -120,7 +120,7 @@ describe('programs', () => {
     expect(await shell.run(call)).toContain('On branch');
   });
 
-  it('run without asking where the file says so', async () => {
+  it('run without asking if the policy file allows it', async () => {
     writeFileSync(join(home(), 'exec-approvals.json'), block('json', '{\n  "version"'), { mode: 0o600 });
     expect(
       await shell.run('pincer call device.system.run command:=\'["git","status"]\' cwd=$HOME/notes'),
@@ -129,13 +129,13 @@ describe('programs', () => {
 });
 
 describe('commands', () => {
-  /** What needs something that this machine has not, and what it says then. */
+  /** Commands that cannot succeed here, with their answers. */
   const REFUSED: Readonly<Record<string, RegExp>> = {
     // The hash is that of the file on the reader's machine.
     'system.execApprovals.set': /exec approvals changed; reload and retry/,
-    // There is no network here, and no page to go to.
+    // There is no network here.
     'canvas.navigate': /Navigate failed|navigated":false/,
-    // The folder of the hub is no repository: git itself says so, by its exit code.
+    // The hub's folder is no repository, so git exits with 128.
     'system.run': /"exitCode":128/,
     'app.sessions': /No gateway is configured/,
     'app.agents': /No gateway is configured/,
@@ -158,7 +158,7 @@ describe('commands', () => {
     allCapabilities().every(({ commands }) => commands.get(name)?.example === undefined);
 });
 
-it('a capability of your own is there when it is registered', async () => {
+it('registers a capability of your own', async () => {
   await hub.stop();
   rmSync(join(home(), 'run/hub.json'), { force: true });
   shell.write('lamp.mjs', block('js', '// lamp.mjs'));
@@ -167,9 +167,9 @@ it('a capability of your own is there when it is registered', async () => {
   await lamp.stop();
 });
 
-it('has no other blocks than these, and those about a gateway', () => {
-  // test/openclaw/device-node.test.ts does what they say.
-  page.take('sh', 'pincer node pair');
-  page.take('sh', 'openclaw config set');
+it('has no other blocks', () => {
+  // They need a gateway: test/openclaw/device-node.test.ts does the same with a real one.
+  page.take('text', 'pincer node pair');
+  page.take('text', 'openclaw config set');
   expect([...page.untaken(), ...commandsPage.untaken()]).toEqual([]);
 });

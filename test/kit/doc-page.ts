@@ -1,4 +1,4 @@
-/** A page of the documentation whose blocks a test tries, each of them once. */
+/** A documentation page, with a check that a test takes every block. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,9 +6,9 @@ const DOCS = join(import.meta.dirname, '../../docs');
 
 export interface DocPage {
   text: string;
-  /** The block of a language that begins with, or has in it, this text; throws where there is not exactly one. */
+  /** Returns the block of a language that begins with or contains this text. Throws unless exactly one matches. */
   take(language: string, about: string): string;
-  /** What nobody has taken. */
+  /** The blocks that were not taken. */
   untaken(): string[];
 }
 
