@@ -1,4 +1,4 @@
-/** Runs every shell block of docs/security.md and docs/backup.md, on one hub. */
+/** Runs every shell block of the pages security, errors, observability and backup, on one hub. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -55,6 +55,17 @@ it('keeps a secret', async () => {
 it('shows problems and calls', async () => {
   expect(await hub.run(page, 'pincer doctor')).toContain('everything.echo');
   expect(page.untaken()).toEqual([]);
+});
+
+it('errors.md and observability.md explain a code and show what happened', async () => {
+  const [errors, observability] = [openDocPage('errors.md'), openDocPage('observability.md')];
+  expect(await hub.run(errors, 'pincer explain')).toContain('pincer login NAME');
+  expect(errors.untaken()).toEqual([]);
+  expect(await hub.run(observability, 'pincer status')).toContain('everything.echo');
+  expect(await hub.run(observability, 'pincer logs --server')).toBe('');
+  for (const language of ['text', 'js']) observability.take(language, '');
+  for (const about of ['scrape_configs', 'receivers']) observability.take('yaml', about);
+  expect(observability.untaken()).toEqual([]);
 });
 
 it('backup.md backs up a running hub and restores it', async () => {
