@@ -100,7 +100,7 @@ describe('add', () => {
     expect(stderr).toMatch(/^ {2}\| first line\n/);
     expect(stderr).toContain('Server "broken" exited with code 1. Nothing was saved.\n');
     expect(stderr).toContain(
-      "hint: Its last words: TypeError: Cannot read properties of null (reading 'x')\n",
+      "hint: Its last output on stderr: TypeError: Cannot read properties of null (reading 'x')\n",
     );
     const { stdout } = await home.run(['--json', ...words]);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -85,6 +85,6 @@ describe('the hub of the plugin', () => {
     await using operator = await host.operator();
     const command = `${process.execPath} ${ENTRY} call agent.${NAME} message=again`;
     const said = await operator.chat('agent:main:order-hub', `call:exec ${JSON.stringify({ command })}`);
-    expect(said).toContain('An agent of OpenClaw cannot order something from OpenClaw.');
+    expect(said).toContain('An agent of OpenClaw cannot give orders to OpenClaw.');
   });
 });

@@ -1,42 +1,41 @@
-/** What the app proxy's listener and the links say to each other about one bridge. */
+/** The interface between the app proxy's listener and the links for one bridge. */
 import type { ErrorCode } from './errors.ts';
 
-/** An app, and a digest of what it has proved itself by. */
+/** An app and the digest of the credential that it presented. */
 export interface Visitor {
   readonly app: string;
   readonly credential: string;
 }
 
-/** The wire of one bridge. */
 export interface BridgeSocket {
   send(text: string): void;
-  /** Asks the app whether it is still there. Apart from `send`, because everybody is asked again and again. */
+  /** Sends a keep-alive ping. Separate from `send`, because every bridge gets the same text again and again. */
   ping(): void;
-  /** False as soon as either side has said goodbye: nothing that is sent then arrives. */
+  /** False as soon as either side has started to close. Frames sent after that do not arrive. */
   readonly isOpen: boolean;
-  /** Bytes that were sent and that the app has not read yet. */
+  /** Bytes sent that the app has not read yet. */
   readonly unsentBytes: number;
   close(code: number, reason: string): void;
 }
 
-/** The end of a bridge that its socket talks to. */
+/** The bridge as seen from its socket. */
 export interface OpenBridge {
   hear(text: string): void;
   closed(): void;
 }
 
-/** Why a bridge was not let in. */
+/** Why a bridge was refused. */
 export interface BridgeRefusal {
-  /** Of `CLOSE`. */
+  /** One of `CLOSE`. */
   readonly code: number;
   readonly reason: string;
   readonly why: ErrorCode;
 }
 
-/** How an app is asked whether it is still there. */
+/** The keep-alive frame sent to an app. */
 export const PING_TEXT = '{"type":"ping"}';
 
-/** Why a bridge is closed. 4401 and 4404 are those of the document that the proxy follows. */
+/** WebSocket close codes of a bridge. The proxy's specification defines 4401 and 4404. */
 export const CLOSE = {
   unauthorized: 4401,
   unknownSession: 4404,

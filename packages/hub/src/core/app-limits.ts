@@ -1,65 +1,65 @@
-/** Limits of the app proxy. They are among the others: `limits.<name>` in the configuration. */
+/** Limits of the app proxy. Configured with the other limits, as `limits.<name>`. */
 export const APP_LIMITS = {
-  /** How often the port of the proxy is tried again while another program has it. */
+  /** How often the proxy tries its port again while another program uses it. */
   proxyRetryMs: 5_000,
-  /** A session of an app without a bridge that nobody has used for so long is over. */
+  /** A session without a bridge expires after this time without use. */
   appSessionTtlMs: 300_000,
-  /** How often those that are over are removed. */
+  /** How often expired sessions are removed. */
   appSessionSweepMs: 15_000,
   /** Sessions of one app, and of all apps together. */
   maxSessionsPerApp: 1_000,
   maxAppSessions: 10_000,
-  /** Requests of one credential of the proxy: how many at once, and how many each second from then on. */
+  /** Requests per credential of the proxy: the burst, then the rate per second. */
   appCredentialBurst: 5_000,
   appCredentialPerSecond: 2_000,
-  /** The same for one session. */
+  /** The same per session. */
   appSessionBurst: 200,
   appSessionPerSecond: 50,
-  /** Keys of both whose rates are remembered at once; those that are in use, such as all sessions there may be, count twice. */
+  /** Rate-limit keys remembered at once: credentials and sessions. Allows two keys for each possible session and more. */
   maxRateKeys: 40_000,
-  /** Lists of tools that one bridge may send one after the other; of more, the latest after each pause is taken. */
+  /** Tool lists that one bridge may send in a row. After that, only the latest list of each pause is applied. */
   toolChangesAtOnce: 8,
   toolChangesPauseMs: 1_000,
-  /** Calls of one session that its app has not answered, those included that wait for its bridge. */
+  /** Unanswered calls of one session, including those that wait for its bridge. */
   maxCallsPerAppSession: 64,
-  /** Calls of all sessions that run at once. */
+  /** Running calls of all sessions together. */
   maxProxyCalls: 1_024,
-  /** How long an app may take for a call. */
+  /** How long an app may take to answer a call. */
   appCallMs: 120_000,
-  /** How long a call that was not sent yet waits for the bridge of an app that says hello. */
+  /** How long an unsent call waits for the bridge, if the app speaks the hello protocol. */
   bridgeGraceMs: 10_000,
-  /** How often a bridge is asked whether it is still there, and how long it may be silent. */
+  /** Ping interval of a bridge, and how long a bridge may stay silent before it is closed. */
   bridgePingMs: 15_000,
   bridgeSilenceMs: 40_000,
-  /** What an app has been sent and has not read yet. */
+  /** Bytes sent to an app that it has not read yet. */
   maxUnsentToAppBytes: 16 * 1024 * 1024,
-  /** Of one frame as an app sends it. One that has not said hello knows no chunks: a picture has to fit. */
+  /** Size of one frame from an app. An app without hello cannot send chunks, so an image has to fit. */
   maxFrameBytes: 16 * 1024 * 1024,
-  /** What is sent to an app that knows chunks is cut when it is longer, and so should be what it sends. */
+  /** Frames to an app that supports chunks are split at this size. The app should do the same. */
   frameChunkBytes: 1024 * 1024,
-  /** Of a frame that came in chunks, and of all that one app has not finished sending. */
+  /** Size of one frame joined from chunks, and of all unfinished frames of one app. */
   maxJoinedBytes: 64 * 1024 * 1024,
   /** The same for all apps together. */
   maxJoinedBytesInAll: 256 * 1024 * 1024,
-  /** Of what an app registers, as a whole. */
+  /** Size of one registration. */
   maxRegistrationBytes: 2 * 1024 * 1024,
   maxToolsPerSession: 256,
-  /** Tools of one app that are shown on `/mcp`, of all its sessions together. */
+  /** Tools of one app shown on `/mcp`, over all its sessions. */
   maxToolsPerApp: 512,
-  /** Of the tools of all sessions of one app; lists that are the same count once. */
+  /** Size of the tools of all sessions of one app. Identical lists count once. */
   maxToolBytesPerApp: 64 * 1024 * 1024,
-  /** Characters of `device_id`, `device_name`, `app_version` and `chat_id`, and of a tool's `title`: each. */
+  /** Characters of each of `device_id`, `device_name`, `app_version`, `chat_id`, and of a tool's `title`. */
   maxLabelChars: 256,
   maxToolPathChars: 2_048,
   maxToolDescriptionChars: 16_384,
-  /** Of one schema that an app registers, and likewise of one tool's annotations. */
+  /** Size of one schema that an app registers, and of one tool's annotations. */
   maxSchemaBytes: 64 * 1024,
-  /** Objects and arrays inside of each other; an object in an object of a schema takes two of them. */
+  /** Nesting of objects and arrays. An object inside an object takes two levels of a schema. */
   maxSchemaDepth: 64,
   /** Values of any kind in one schema. */
   maxSchemaNodes: 4_096,
-  /** Of one name in a schema: a property, most often. */
+  /** Characters of one name in a schema, usually a property. */
   maxSchemaNameChars: 256,
-  /** Of one regular expression. */
+  /** Characters of one regular expression. */
   maxPatternChars: 512,
 } as const;

@@ -1,3 +1,3 @@
-/** Apps that nobody has named: that of the shared token, and that of those who need none. No app may be called so. */
+/** Reserved app names: for the shared token, and for apps that need no token. No app may be named like this. */
 export const SHARED_APP = 'apps';
 export const ANONYMOUS_APP = 'anonymous';

@@ -36,7 +36,7 @@ describe('mayUse', () => {
     expect(mayUse(scopes, wanted)).toBe(expected);
   });
 
-  it('never grows by a further restriction', () => {
+  it('a further restriction never allows more', () => {
     const word = fc.constantFrom('a', 'b', '*', 'a.b', 'b.*', 'a.a');
     const scopes: fc.Arbitrary<Scopes> = fc.record(
       { servers: fc.array(word), tools: fc.array(word), readOnly: fc.boolean() },
@@ -89,7 +89,7 @@ describe('mayUseSomeOf', () => {
     expect(mayUseSomeOf(scopes, 'github')).toBe(expected);
   });
 
-  it('is so of every server that has a tool which may be used', () => {
+  it('returns true for every server with a usable tool', () => {
     const word = fc.constantFrom('a', 'b', 'a.b', 'a*', 'a.*', '*', 'b.a');
     const some = fc.record({ server: fc.constantFrom('a', 'b'), name: word, readOnly: fc.boolean() });
     const scopes = fc.record({ servers: fc.array(word), tools: fc.array(word) }, { requiredKeys: [] });
@@ -99,7 +99,7 @@ describe('mayUseSomeOf', () => {
   });
 });
 
-it('that its client may speak for the person lets a caller use no more', () => {
+it('the approve scope does not extend what a caller may use', () => {
   const tool = { server: 's', name: 't', readOnly: false };
   expect(mayUse({ approve: true, servers: [] }, tool)).toBe(false);
   expect(mayUse({ approve: true, readOnly: true }, tool)).toBe(false);

@@ -1,43 +1,43 @@
-/** Who asks. Derived from the credential alone, never from a header or field that the caller fills in. */
+/** The identity behind a request. Derived from the credential alone, never from a header or field the client fills in. */
 export interface Caller {
   readonly id: string;
   readonly name: string;
   readonly scopes: Scopes;
-  /** What a paired gateway says of this very call; never something that the caller fills in. */
+  /** What a paired gateway states about this call. The client cannot set it. */
   readonly openClaw?: OpenClawWord | undefined;
 }
 
-/** For whom OpenClaw asks, and whether a person has allowed it there. */
+/** The agent and session that OpenClaw calls for, and whether a person approved the call there. */
 export interface OpenClawWord {
   readonly agent?: string | undefined;
   readonly session?: string | undefined;
   readonly approved?: 'allow-once' | 'allow-always' | undefined;
 }
 
-/** The source that is OpenClaw's own agent: the name of no server. */
+/** The source name of OpenClaw's own agent. Reserved: no server may have it. */
 export const AGENT_SOURCE = 'agent';
 
-/** The source that is this machine: the name of no server. */
+/** The source name of this machine. Reserved: no server may have it. */
 export const DEVICE_SOURCE = 'device';
 
-/** The id and the name of whoever comes with the token of the state folder: the person at this machine. */
+/** Id and name of the caller with the state folder's token: the person at this machine. */
 export const LOCAL_CALLER = 'local';
 
 export interface Scopes {
-  /** Servers that may be used; absent: all. */
+  /** Servers this caller may use; absent: all. */
   readonly servers?: readonly string[] | undefined;
   /** Tools as `server.tool`, a trailing `*` matches the rest; absent: all. */
   readonly tools?: readonly string[] | undefined;
-  /** Only tools whose definition says `readOnlyHint: true`. */
+  /** Only tools marked `readOnlyHint: true`. */
   readonly readOnly?: boolean | undefined;
-  /** What its client says to an elicitation counts as the answer of the person who approves calls. */
+  /** The client's answer to an elicitation counts as the person's decision on an approval. */
   readonly approve?: boolean | undefined;
   /**
-   * OpenClaw's own client: it gives a list 1.5 seconds and asks for no progress. Its lists never wait, and the hub asks for
-   * progress in its place, so that a tool that reports keeps its time.
+   * Set for OpenClaw's own client. It allows 1.5 seconds for a list and asks for no progress. So its lists never wait,
+   * and the hub asks for progress itself: a tool that reports progress does not time out.
    */
   readonly openClaw?: boolean | undefined;
-  /** A model that OpenClaw runs, as far as its program says so: it orders nothing from OpenClaw. */
+  /** Set when the caller is a model run by OpenClaw, as far as its program tells. It may not use the agent source. */
   readonly noOrders?: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface ScopedTool {
   readonly readOnly: boolean;
 }
 
-/** An agent of OpenClaw's that orders something from OpenClaw would never come to an end. */
+/** Prevents a loop: an agent of OpenClaw that gives orders to OpenClaw would never finish. */
 const isOrderToItself = (scopes: Scopes, server: string): boolean =>
   (scopes.openClaw === true || scopes.noOrders === true) && server === AGENT_SOURCE;
 
@@ -65,15 +65,15 @@ const matches = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
 /**
- * Whether a caller may use what a server has besides tools: prompts, resources and the rest. One that is confined to
- * named tools may not: nobody has said that these are meant too.
+ * Whether a caller may use what a server has besides tools: prompts, resources and the rest. A caller limited to
+ * named tools may not, because no one granted these.
  */
 export const mayUseServer = (scopes: Scopes, server: string): boolean =>
   !isOrderToItself(scopes, server) &&
   scopes.tools === undefined &&
   (scopes.servers === undefined || scopes.servers.includes(server));
 
-/** Whether there can be anything of a server that a caller may use, whatever it offers. */
+/** Whether a caller could use anything of a server, for any possible offer. */
 export function mayUseSomeOf(scopes: Scopes, server: string): boolean {
   const { servers, tools } = scopes;
   if (isOrderToItself(scopes, server)) return false;

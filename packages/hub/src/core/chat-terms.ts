@@ -1,6 +1,6 @@
-/** The hub speaks of `pincer …`; who chats types `/mcp …`, or `openclaw pincer …` at a terminal. */
+/** Hints of the hub name `pincer …`. In a chat the person types `/mcp …`, or `openclaw pincer …` at a terminal. */
 
-/** What `/mcp` can do as well. */
+/** Commands that `/mcp` has too, with their names there. */
 const IN_CHAT: Readonly<Record<string, string>> = {
   accept: 'accept',
   approvals: 'approvals',
@@ -18,13 +18,13 @@ const COMMAND = new RegExp(
   'g',
 );
 
-/** Some texts name both, for whoever reads them. */
+/** Some texts name both commands. */
 const EITHER = /`pincer [^`]*`, or (\/mcp [a-z]+ \S+) in OpenClaw/g;
 
 export const inChatTerms = (text: string): string =>
   text.replaceAll(EITHER, '$1').replaceAll(COMMAND, (whole, verb: string, rest: string) => {
     const here = Object.hasOwn(IN_CHAT, verb) ? IN_CHAT[verb]! : undefined;
-    // Flags of the command line are not those of the chat.
+    // The chat has other flags than the command line.
     if (here === undefined || /\s--/.test(rest)) return `openclaw ${whole}`;
     return `/mcp ${verb === 'status' && !/^ +[\w'"]/.test(rest) ? 'servers' : here}${rest}`;
   });

@@ -3,7 +3,7 @@ import { ABILITY_OF, NO_ABILITIES, readAbilities, STRANGER } from './client.ts';
 import { toByteText } from './wire/byte-text.ts';
 
 describe('readAbilities', () => {
-  it('reads what a client says that it can do, and keeps its words', () => {
+  it('reads the declared abilities and keeps the original text', () => {
     const raw = toByteText('{"sampling":{"n":1.0},"roots":{"listChanged":true},"x":"größe"}');
     expect(readAbilities(raw)).toEqual({
       raw,
@@ -14,7 +14,7 @@ describe('readAbilities', () => {
     });
   });
 
-  it('knows the extension for tasks', () => {
+  it('reads the tasks extension', () => {
     expect(readAbilities('{"extensions":{"io.modelcontextprotocol/tasks":{}}}').tasks).toBe(true);
     for (const raw of [
       '{"extensions":{}}',
@@ -32,7 +32,7 @@ describe('readAbilities', () => {
     'null',
     '7',
     '"sampling"',
-  ])('takes nothing for an ability that is none: %s', (raw) => {
+  ])('ignores a value that is not an ability: %s', (raw) => {
     expect(readAbilities(raw)).toMatchObject({
       sampling: false,
       elicitation: false,
@@ -41,17 +41,17 @@ describe('readAbilities', () => {
     });
   });
 
-  it('is none for those who say nothing', () => {
+  it('returns no abilities for an empty or missing declaration', () => {
     expect(readAbilities(undefined)).toBe(NO_ABILITIES);
     expect(readAbilities('{}')).toBe(NO_ABILITIES);
   });
 
-  it('is the same for the same words, and another for others', () => {
+  it('returns the same object for the same text and another one for other text', () => {
     expect(readAbilities('{"sampling":{}}')).toBe(readAbilities('{"sampling":{}}'));
     expect(readAbilities('{"sampling":{} }')).not.toBe(readAbilities('{"sampling":{}}'));
   });
 
-  it('is right for more clients than it remembers', () => {
+  it('works for more clients than it remembers', () => {
     for (let index = 0; index < 600; index++)
       expect(readAbilities(`{"roots":{"n":${index}}}`)).toMatchObject({
         raw: `{"roots":{"n":${index}}}`,
@@ -59,14 +59,14 @@ describe('readAbilities', () => {
       });
   });
 
-  it('is right for long words, and nothing for those without end', () => {
+  it('reads a long declaration and ignores an oversized one', () => {
     const long = `{"sampling":{"x":"${'y'.repeat(10_000)}"}}`;
     expect(readAbilities(long)).toMatchObject({ sampling: true, raw: long });
     expect(readAbilities(`{"sampling":{"x":"${'y'.repeat(100_000)}"}}`)).toBe(NO_ABILITIES);
   });
 });
 
-it('a question needs the ability of its method', () => {
+it('maps each question to the ability it needs', () => {
   expect([...ABILITY_OF]).toEqual([
     ['sampling/createMessage', 'sampling'],
     ['elicitation/create', 'elicitation'],
@@ -74,7 +74,7 @@ it('a question needs the ability of its method', () => {
   ]);
 });
 
-it('a stranger can do nothing and cannot be asked', () => {
+it('the stranger has no abilities and cannot be asked', () => {
   expect(STRANGER.abilities).toBe(NO_ABILITIES);
   expect(STRANGER.ask({ method: 'roots/list', params: '{}', answer: () => undefined })).toBeUndefined();
   expect(STRANGER.notify('x', '{}')).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The program at the other end of a surface: what it can do for a server, and how it is reached outside of calls. */
+/** The program at the other end of a surface: what it can do for a server, and how to reach it outside of calls. */
 import { isRecord } from '../lib/record.ts';
 import type { LogLevel } from './log-level.ts';
 import { TASKS_EXTENSION } from './protocol.ts';
@@ -6,22 +6,22 @@ import type { Asked, Question } from './request.ts';
 import { detached, parseBytes, type ByteText } from './wire/byte-text.ts';
 
 export interface Client {
-  /** Its protocol session. Modern clients, and those that never said `initialize`, have none. */
+  /** Its protocol session. Undefined for modern clients and for clients that never sent `initialize`. */
   readonly session: string | undefined;
   readonly abilities: Abilities;
-  /** What it says of itself, a whole JSON object. */
+  /** Its `clientInfo`, a whole JSON object. */
   readonly info: ByteText | undefined;
-  /** The least severe log message that it wants; undefined: it has not said. */
+  /** The least severe log level it asked for; undefined if it did not ask. */
   readonly logLevel: LogLevel | undefined;
-  /** It reads lines: what does not fit into one of them has to be read as a resource. */
+  /** It reads line by line. An answer too long for one line has to be read as a resource. */
   readonly readsLines: boolean;
-  /** Tells it something that belongs to no call. It may be lost when nobody listens. */
+  /** Sends a notification that belongs to no call. It is lost if the client is not listening. */
   notify(method: string, params: ByteText): void;
-  /** Asks it something that belongs to no call; undefined: it cannot be reached now. */
+  /** Asks a question that belongs to no call. Returns undefined if the client cannot be reached now. */
   ask(question: Question): Asked | undefined;
 }
 
-/** What a client says that it can do: its `capabilities`. */
+/** The `capabilities` that a client declares. */
 export interface Abilities {
   /** The whole object as it came. */
   readonly raw: ByteText;
@@ -40,18 +40,18 @@ export const NO_ABILITIES: Abilities = {
   tasks: false,
 };
 
-/** A client that has more to say of its capabilities has said nothing. */
-const MAX_SAID = 64 * 1024;
+/** Longer declarations are ignored. */
+const MAX_DECLARED = 64 * 1024;
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_LENGTH = 4_096;
 const remembered = new Map<ByteText, Abilities>();
 
-/** Modern clients say it with every request, in the same words each time. */
+/** Cached, because modern clients repeat the same declaration in every request. */
 export function readAbilities(raw: ByteText | undefined): Abilities {
   if (raw === undefined || raw === '{}') return NO_ABILITIES;
   const known = remembered.get(raw);
   if (known !== undefined) return known;
-  if (raw.length > MAX_SAID) return NO_ABILITIES;
+  if (raw.length > MAX_DECLARED) return NO_ABILITIES;
   const value = parseBytes(raw);
   const has = (ability: string): boolean => isRecord(value) && isRecord(value[ability]);
   const kept = detached(raw);
@@ -70,14 +70,14 @@ export function readAbilities(raw: ByteText | undefined): Abilities {
 const extensionsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   (value as { extensions: Readonly<Record<string, unknown>> }).extensions;
 
-/** Which ability a question needs. */
+/** The ability that a question needs. */
 export const ABILITY_OF: ReadonlyMap<string, 'sampling' | 'elicitation' | 'roots'> = new Map([
   ['sampling/createMessage', 'sampling'],
   ['elicitation/create', 'elicitation'],
   ['roots/list', 'roots'],
 ] as const);
 
-/** A client that nothing is known of and that hears nothing but answers. */
+/** A client without a declaration that cannot be reached outside of its own requests. */
 export const STRANGER: Client = {
   session: undefined,
   abilities: NO_ABILITIES,

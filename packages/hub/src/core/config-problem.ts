@@ -1,31 +1,31 @@
-/** A setting that is wrong, and what it stops: itself, and nothing else. */
+/** A wrong setting. It disables only what it configures. */
 import { PincerError, type ErrorCode } from './errors.ts';
 
 export interface ConfigProblem {
   /** The first word of the setting: `servers`, `proxy`, `policy` … */
   readonly section: string;
-  /** Of the server, or of the app. */
+  /** The name of the server or app. */
   readonly name?: string | undefined;
   /** `servers.docs.url`. */
   readonly setting: string;
-  /** The file that it is in, and the line; absent: the text came from elsewhere. */
+  /** Where it is written; absent if the text came from elsewhere. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly code: ErrorCode;
-  /** A sentence, with the place. */
+  /** A sentence that includes the place. */
   readonly message: string;
   readonly hint: string;
-  /** What is switched off because of it, as a sentence; absent: the state of the server says so. */
+  /** What is switched off because of it, as a sentence; absent if the server's state shows it. */
   readonly effect?: string | undefined;
-  /** A reference leads to this `variable` or `secret`, which is not there. */
+  /** The `variable` or `secret` that a reference names but that does not exist. */
   readonly missing?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A server that cannot be used as it is written. */
+/** A server whose configuration cannot be used. */
 export interface FailedServer {
-  /** As it is written: it may be one that no server can have. */
+  /** As written; possibly not a valid server name. */
   readonly name: string;
-  /** False: it is switched off, too. */
+  /** False if it is also switched off. */
   readonly enabled: boolean;
   readonly transport: 'http' | 'stdio';
   readonly shown: string;
@@ -36,7 +36,7 @@ export interface FailedServer {
 export const failedText = ({ problems }: Pick<FailedServer, 'problems'>): string =>
   problems.map(({ message }) => message).join(' ');
 
-/** What a caller of a failed server is told. */
+/** The error for a caller of a failed server. */
 export function failedError(server: Pick<FailedServer, 'problems'>): PincerError {
   const { code, hint, setting, file, line } = server.problems[0]!;
   return new PincerError('SERVER_UNREACHABLE', failedText(server), {

@@ -14,7 +14,7 @@ const withToken = (): Credentials => {
 
 describe('authenticate', () => {
   it.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN}`, `Bearer ${TOKEN}  `])(
-    'knows the caller behind %j',
+    'finds the caller of %j',
     (header) => {
       expect(withToken().authenticate(header)).toEqual(caller('a'));
     },
@@ -43,7 +43,7 @@ describe('authenticate', () => {
     'Bearer ünï',
     'Bearer __proto__',
     'Bearer constructor',
-  ])('knows nobody behind %j', (header) => {
+  ])('finds no caller for %j', (header) => {
     expect(withToken().authenticate(header)).toBeUndefined();
   });
 
@@ -56,7 +56,7 @@ describe('authenticate', () => {
 });
 
 describe('changes', () => {
-  it('a revoked token opens nothing, and the others stay', () => {
+  it('a revoked token is refused and the others stay valid', () => {
     const credentials = withToken();
     credentials.set(sha256('other'), caller('b'));
     credentials.revoke(sha256(TOKEN));
@@ -64,7 +64,7 @@ describe('changes', () => {
     expect(credentials.authenticate('Bearer other')?.id).toBe('b');
   });
 
-  it('every change makes a new version, so that nothing remembered outlives it', () => {
+  it('every change increases the version, so that caches expire', () => {
     const credentials = createCredentials(sha256);
     const versions = [credentials.version];
     credentials.set(sha256('a'), caller('a'));
@@ -76,7 +76,7 @@ describe('changes', () => {
     expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
   });
 
-  it('looking a token up changes no version', () => {
+  it('looking up a token does not change the version', () => {
     const credentials = withToken();
     const { version } = credentials;
     credentials.authenticate(`Bearer ${TOKEN}`);
@@ -84,7 +84,7 @@ describe('changes', () => {
     expect(credentials.version).toBe(version);
   });
 
-  it('narrower scopes take the place of the old ones', () => {
+  it('new scopes replace the old ones', () => {
     const credentials = withToken();
     credentials.set(sha256(TOKEN), { ...caller('a'), scopes: { servers: ['x'] } });
     expect(credentials.authenticate(`Bearer ${TOKEN}`)?.scopes).toEqual({ servers: ['x'] });

@@ -1,14 +1,13 @@
 import type { Caller } from './caller.ts';
 
-/** Who a bearer token belongs to. Tokens are kept as digests, so looking one up tells nothing by its timing. */
+/** Maps bearer tokens to callers. Tokens are kept as digests, so the time of a lookup reveals nothing. */
 export interface Credentials {
-  /** Grows on every change: what was remembered about a connection under an older version is void. */
+  /** Grows on every change. Anything cached under an older version is void. */
   readonly version: number;
   set(tokenHash: string, caller: Caller): void;
   revoke(tokenHash: string): void;
-  /** Told after each change: what a token that is gone has opened can be closed. */
+  /** Called after each change, so that connections of a revoked token can be closed. */
   onChange(listener: () => void): () => void;
-  /** The caller behind an `Authorization` header. */
   authenticate(authorization: string | undefined): Caller | undefined;
 }
 

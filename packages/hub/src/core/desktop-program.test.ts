@@ -11,7 +11,7 @@ describe('on Linux', () => {
     TOKEN: 'secret',
   };
 
-  it('notify-send gets the texts after its options, without markup, and little of the environment', () => {
+  it('passes the texts to notify-send after its options, without markup, with a small environment', () => {
     expect(desktopProgram(NOTICE, 'linux', env)).toEqual({
       command: 'notify-send',
       args: ['--app-name=Pincer', '--', NOTICE.title, '--icon=/etc/passwd "$(id)"\n&lt;a href="x"&gt;&amp;'],
@@ -19,14 +19,14 @@ describe('on Linux', () => {
     });
   });
 
-  it('what notify-send would make characters of stays as it is written', () => {
+  it('escapes backslashes, so that notify-send does not expand them', () => {
     const body = String.raw`\074img src=x\076 C:\new`;
     expect(desktopProgram({ title: 'x', body }, 'linux', env)!.args.at(-1)).toBe(
       String.raw`\\074img src=x\\076 C:\\new`,
     );
   });
 
-  it('urgency, silence and a subtitle are told', () => {
+  it('passes urgency, silence and subtitle', () => {
     const notice: Notice = { title: 't', subtitle: '<s>', body: 'b', urgency: 'critical', isSilent: true };
     expect(desktopProgram(notice, 'linux', env)!.args).toEqual([
       '--app-name=Pincer',
@@ -38,18 +38,18 @@ describe('on Linux', () => {
     ]);
   });
 
-  it.each(['DBUS_SESSION_BUS_ADDRESS', 'WAYLAND_DISPLAY', 'DISPLAY'])('a desktop is found by %s', (name) => {
+  it.each(['DBUS_SESSION_BUS_ADDRESS', 'WAYLAND_DISPLAY', 'DISPLAY'])('finds the desktop by %s', (name) => {
     expect(desktopProgram(NOTICE, 'linux', { [name]: 'x' })).toBeDefined();
     expect(desktopProgram(NOTICE, 'linux', { [name]: '' })).toBeUndefined();
   });
 
-  it('nothing is run where there is none', () => {
+  it('returns undefined without a desktop', () => {
     expect(desktopProgram(NOTICE, 'linux', { PATH: '/bin' })).toBeUndefined();
   });
 });
 
 describe('on macOS', () => {
-  it('osascript gets a script of ours and the texts as its arguments', () => {
+  it('passes a fixed script to osascript and the texts as arguments', () => {
     const { command, args } = desktopProgram(NOTICE, 'darwin', { HOME: '/Users/x' })!;
     expect(command).toBe('/usr/bin/osascript');
     expect(args.slice(-4)).toEqual(['notice', NOTICE.title, '', NOTICE.body]);
@@ -59,7 +59,7 @@ describe('on macOS', () => {
     expect(scripts.join('')).not.toContain('sound');
   });
 
-  it('no text is where an option could be, and a sound is heard where it is wanted', () => {
+  it('no text is in the place of an option, and a sound plays on request', () => {
     const notice: Notice = { title: '-l', subtitle: '-e', body: '-s', isSilent: false };
     const { args } = desktopProgram(notice, 'darwin', {})!;
     expect(args.slice(6)).toEqual(['notice', '-l', '-e', '-s']);
@@ -70,7 +70,7 @@ describe('on macOS', () => {
 });
 
 describe('on Windows', () => {
-  it('PowerShell gets a script of ours, and the texts as variables', () => {
+  it('passes a fixed script to PowerShell and the texts as variables', () => {
     const { command, args, env } = desktopProgram(NOTICE, 'win32', { SystemRoot: String.raw`D:\Win` })!;
     expect(command).toBe(String.raw`D:\Win\System32\WindowsPowerShell\v1.0\powershell.exe`);
     expect(env).toEqual({
@@ -84,7 +84,7 @@ describe('on Windows', () => {
     expect(script).not.toContain('passwd');
   });
 
-  it('a variable is there for what is asked for, and never empty', () => {
+  it('sets a variable for each requested option and never an empty one', () => {
     const notice: Notice = { title: 't', subtitle: 's', body: '', urgency: 'critical', isSilent: true };
     expect(desktopProgram(notice, 'win32', {})!.env).toEqual({
       PINCER_NOTICE_TITLE: 't',

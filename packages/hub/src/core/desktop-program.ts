@@ -1,14 +1,14 @@
-/** What shows a notice on a desktop. Texts are arguments or variables of their own: never an option, never a script. */
+/** The program that shows a desktop notice. Texts are separate arguments or variables: never an option, never a script. */
 import type { Environment } from '../lib/process.ts';
 import { powershell } from './powershell.ts';
 
 export interface Notice {
-  /** Not empty: a desktop refuses a notice without one. */
+  /** Not empty: a desktop refuses a notice without a title. */
   readonly title: string;
   readonly body: string;
-  /** Between the two. */
+  /** Shown between title and body. */
   readonly subtitle?: string | undefined;
-  /** By default normal. */
+  /** Default: normal. */
   readonly urgency?: Urgency | undefined;
   readonly isSilent?: boolean | undefined;
 }
@@ -21,7 +21,7 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Undefined: nobody sits in front of this process. */
+/** Returns undefined if this process has no desktop. */
 export function desktopProgram(
   notice: Notice,
   platform: NodeJS.Platform,
@@ -32,7 +32,7 @@ export function desktopProgram(
   return DESKTOP.some((name) => env[name]) ? linuxNotice(notice, env) : undefined;
 }
 
-/** By any of these a desktop is found. */
+/** Any of these shows that there is a desktop. */
 const DESKTOP = ['DBUS_SESSION_BUS_ADDRESS', 'WAYLAND_DISPLAY', 'DISPLAY'];
 const UNIX = [...DESKTOP, 'PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'XAUTHORITY', 'XDG_RUNTIME_DIR'];
 const WINDOWS = ['SystemRoot', 'windir', 'PATH', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'];
@@ -54,12 +54,12 @@ const linuxNotice = ({ title, subtitle, body, urgency, isSilent }: Notice, env: 
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\\': '\\\\' };
 
 /**
- * Desktops show links and pictures where a body has markup (Desktop Notifications Specification 1.2, "Markup"), and
- * notify-send makes characters of `\074` and `\n` before they see it.
+ * Desktops render links and images from markup in a body (Desktop Notifications Specification 1.2, "Markup").
+ * notify-send also expands `\074` and `\n` before the desktop sees them.
  */
 const asShown = (text: string): string => text.replaceAll(/[&<>\\]/g, (char) => MARKUP[char]!);
 
-/** The first argument is ours, so that osascript takes none of the others for an option. */
+/** The first argument is fixed, so osascript does not parse the others as options. */
 const appleNotice = ({ title, subtitle = '', body, isSilent }: Notice, env: Environment): Program => ({
   command: '/usr/bin/osascript',
   args: [...(isSilent === false ? APPLE_SOUND : APPLE_SILENT), 'notice', title, subtitle, body],
@@ -91,7 +91,7 @@ const windowsNotice = (
   },
 });
 
-/** Under the identity of PowerShell itself: a program without one of its own may not show anything. */
+/** Uses PowerShell's own identity: a program without a registered identity cannot show a toast. */
 const TOAST = String.raw`$ErrorActionPreference = 'Stop'
 [void][Windows.UI.Notifications.ToastNotificationManager, Windows.UI.Notifications, ContentType = WindowsRuntime]
 $lines = @($env:PINCER_NOTICE_TITLE, $env:PINCER_NOTICE_SUBTITLE, $env:PINCER_NOTICE_BODY) | Where-Object { $_ }

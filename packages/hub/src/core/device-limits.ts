@@ -1,58 +1,58 @@
-/** Limits of what this machine does. They are among the others: `limits.<name>` in the configuration. */
+/** Limits of what this machine does. Configured with the other limits, as `limits.<name>`. */
 export const DEVICE_LIMITS = {
-  /** Commands that a gateway of OpenClaw may have this machine do at once. */
+  /** Commands that a gateway of OpenClaw may run on this machine at once. */
   maxNodeCalls: 8,
-  /** Calls of this machine that its resource `activity` has. */
+  /** Calls listed in this machine's `activity` resource. */
   maxActivityEntries: 200,
-  /** How often it is looked which commands can work here, because somebody may install a program. */
+  /** How often Pincer checks which commands can work here. A person may install a program meanwhile. */
   deviceLookMs: 60_000,
-  /** How long a program of `system.run` may take where nothing is said, and at most. */
+  /** Default and highest timeout of a program run by `system.run`. */
   runTimeoutMs: 30_000,
   maxRunTimeoutMs: 600_000,
-  /** What is kept of each stream of a program that `system.run` runs. */
+  /** Output kept of each stream of a program run by `system.run`. */
   maxRunOutputBytes: 200 * 1024,
-  /** Of what `system.run` would do, as a person is shown it: a longer command nobody reads, and it is refused. */
+  /** Size of the plan of `system.run` that a person is shown. A longer one is refused, because no one would read it. */
   maxCommandBytes: 16 * 1024,
   /** From the start of a browser to its first answer. */
   browserStartMs: 30_000,
-  /** A browser without pages ends after this time, and a canvas that nobody sees is closed after this time. */
+  /** A browser without pages is closed after this time, and a hidden canvas after this time. */
   browserIdleMs: 2 * 60_000,
   canvasIdleMs: 10 * 60_000,
-  /** How long a page is waited for to be loaded; what comes later comes by itself. */
+  /** How long a call waits for a page to load. Content that loads later still appears. */
   pageLoadMs: 15_000,
-  /** Of HTML that is presented. */
+  /** Size of the HTML that is presented. */
   maxCanvasHtmlBytes: 4 * 1024 * 1024,
-  /** One script of `canvas.eval`, and the JSON that it gives back. */
+  /** Time for one script of `canvas.eval`, and the size of its JSON result. */
   canvasEvalMs: 30_000,
   maxCanvasEvalBytes: 4 * 1024 * 1024,
-  /** Of one push of A2UI. */
+  /** Size of one A2UI push. */
   maxA2uiBytes: 4 * 1024 * 1024,
   maxA2uiLines: 4_096,
   maxA2uiLineBytes: 1024 * 1024,
-  /** Of the JSON of one line, and of the way that a path leads. */
+  /** Nesting of one line's JSON, and the length of a path. */
   maxA2uiDepth: 64,
-  /** Entries of one update of the data model, those within others included. */
+  /** Entries of one data model update, nested ones included. */
   maxA2uiDataEntries: 1_024,
-  /** Of each id, key and name of a member, and of each other text. */
+  /** Characters of each id, key and member name, and of each other string. */
   maxA2uiKeyChars: 256,
   maxA2uiStringChars: 64 * 1024,
-  /** Of the canvas, of one surface, and of all surfaces together, as JSON. */
+  /** Surfaces of the canvas, components of one surface, and the size of all surfaces as JSON. */
   maxA2uiSurfaces: 64,
   maxA2uiComponents: 2_000,
   maxA2uiStateBytes: 16 * 1024 * 1024,
-  /** Of a clip of a screen or a camera, before it is base64: a gateway of OpenClaw takes no more in one frame. */
+  /** Size of a screen or camera clip before base64. A gateway of OpenClaw accepts no more in one frame. */
   maxClipBytes: 18_000_000,
-  /** Of a text that is spoken. */
+  /** Characters of a text that is spoken. */
   maxSpeechChars: 5_000,
-  /** Texts that are spoken or wait for it, so that nobody fills an hour with them. */
+  /** Texts that are spoken or queued, so that no caller can fill an hour with them. */
   maxSpeeches: 16,
-  /** How long a sound may take to be made, and how large it may be: 5000 characters are about six minutes, and those sixteen million bytes. */
+  /** Time to synthesize speech, and the size of the sound. 5000 characters are about six minutes or sixteen million bytes. */
   makeSpeechMs: 120_000,
   maxSpeechBytes: 48 * 1024 * 1024,
-  /** How long a text may be spoken by a program that makes no sound of it first. */
+  /** How long a program that speaks directly may speak one text. */
   maxSpeakMs: 15 * 60_000,
-  /** Of a text on the clipboard. */
+  /** Size of a text on the clipboard. */
   maxClipboardBytes: 1024 * 1024,
-  /** How long the clipboard may take to be read or written. */
+  /** How long reading or writing the clipboard may take. */
   clipboardMs: 10_000,
 } as const;

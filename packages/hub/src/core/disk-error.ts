@@ -1,4 +1,4 @@
-/** A file that cannot be written or opened, as a sentence with the file and the remedy. */
+/** Turns an error of the disk into a message that names the file and the remedy. */
 import { messageOf, PincerError } from './errors.ts';
 
 const SQLITE_PERM = 3;
@@ -7,7 +7,7 @@ const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 
-/** Undefined where the error is not SQLite's. The low byte is the kind, the rest a detail. */
+/** Returns undefined if the error is not from SQLite. The low byte is the kind, the rest a detail. */
 export const sqliteKind = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 
@@ -57,7 +57,7 @@ const BY_SQLITE: Readonly<Record<number, Cause>> = {
   [SQLITE_IOERR]: FAILING,
 };
 
-/** The error itself where the disk is not to blame. */
+/** Returns the error itself if the disk is not the cause. */
 export function asDiskError(path: string, error: unknown): unknown {
   if (PincerError.is(error)) return error;
   const cause = causeOf(error);
@@ -74,7 +74,7 @@ function causeOf(error: unknown): Cause | undefined {
   return BY_ERRNO[code] ?? BY_SQLITE[sqliteKind(error) ?? -1];
 }
 
-/** The same for a file that cannot be opened at all. */
+/** The same for a file that cannot be opened. */
 export function asOpenError(path: string, error: unknown): unknown {
   const known = asDiskError(path, error);
   if (PincerError.is(known)) return known;

@@ -3,14 +3,14 @@ import * as errors from './errors.ts';
 
 const { ERROR_CODES, PincerError } = errors;
 
-/** The module once more, as a plugin with its own copy of Pincer would have it. */
+/** A second copy of the module, as a plugin with its own copy of Pincer would load it. */
 const loadCopy = async (): Promise<typeof errors> => {
   const copy = './errors.ts?copy';
   return (await import(/* @vite-ignore */ copy)) as typeof errors;
 };
 
 describe('PincerError', () => {
-  it('has a code, a sentence, and where known a hint, facts and a cause', () => {
+  it('has a code and a message, and optionally a hint, data and a cause', () => {
     const cause = new Error('because');
     const error = new PincerError('PORT_BUSY', 'Taken.', { hint: 'Choose.', data: { port: 1 }, cause });
     expect(error).toMatchObject({
@@ -25,7 +25,7 @@ describe('PincerError', () => {
     expect('cause' in new PincerError('INTERNAL', 'x')).toBe(false);
   });
 
-  it('is known by its brand across two copies of the module', async () => {
+  it('is recognized by its brand across two copies of the module', async () => {
     const copy = await loadCopy();
     expect(copy.PincerError).not.toBe(PincerError);
     const foreign = new copy.PincerError('CALL_TIMEOUT', 'Late.');
@@ -43,11 +43,11 @@ describe('PincerError', () => {
     new Error('x'),
     { code: 'USAGE', message: 'x', name: 'PincerError' },
     Object.assign(new Error('x'), { name: 'PincerError', code: 'USAGE' }),
-  ])('is not %o', (value) => {
+  ])('does not accept %o', (value) => {
     expect(PincerError.is(value)).toBe(false);
   });
 
-  it('keeps its brand to itself: neither spread nor JSON carries it', () => {
+  it('neither spread nor JSON copies the brand', () => {
     const error = new PincerError('USAGE', 'x', { hint: 'y' });
     expect(PincerError.is(Object.assign({}, error))).toBe(false);
     expect(Object.keys(error).toSorted()).toEqual(['code', 'data', 'hint', 'name']);
@@ -59,7 +59,7 @@ describe('PincerError', () => {
     ['text', 'text'],
     [undefined, 'undefined'],
     [Symbol('odd'), 'Symbol(odd)'],
-  ])('is made of whatever was thrown: %o', (thrown, message) => {
+  ])('wraps any thrown value: %o', (thrown, message) => {
     const error = PincerError.from(thrown);
     expect(error).toMatchObject({ code: 'INTERNAL', message });
     expect(PincerError.is(error)).toBe(true);
@@ -67,7 +67,7 @@ describe('PincerError', () => {
 });
 
 describe('ERROR_CODES', () => {
-  it('says of each code what it means, in one sentence', () => {
+  it('explains each code in one sentence', () => {
     for (const [code, meaning] of Object.entries(ERROR_CODES)) {
       expect(code).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
       expect(meaning, code).toMatch(/^[A-Z].*[^.]\.$/);

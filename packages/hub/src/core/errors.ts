@@ -1,26 +1,26 @@
-/** The error catalogue: every failure Pincer reports has one of these codes. docs/errors.md has a heading per code. */
+/** The error catalog: every failure that Pincer reports has one of these codes. docs/errors.md has a heading per code. */
 export const ERROR_CODES = {
   APPROVAL_DENIED: 'A person has denied this call.',
   APPROVAL_PENDING: 'The call needs the approval of a person who has not answered yet.',
-  APPROVAL_TOO_LONG: 'The call is too long to be shown to the person who would have to approve it.',
-  ARGUMENT_INVALID: 'An argument does not fit what the tool or the command takes.',
+  APPROVAL_TOO_LONG: 'The call is too long to show to the person who has to approve it.',
+  ARGUMENT_INVALID: 'An argument is not one that the tool or the command accepts.',
   BRIDGE_LOST: 'The connection to the app was lost after the call had been sent.',
   BRIDGE_NOT_CONNECTED: 'The app of this session is not connected.',
   CALL_CANCELLED: 'The caller went away or cancelled.',
   CALL_TIMEOUT: 'The server did not answer before the deadline.',
-  CAPABILITY_MISSING: 'The server needs something of the client that the client has not declared.',
+  CAPABILITY_MISSING: 'The server needs an ability that the client has not declared.',
   CONFIG_INVALID: 'The configuration breaks a rule.',
   CONFIG_UNREADABLE: 'The configuration cannot be read or written.',
   HUB_RUNNING: 'Another hub process owns the state folder.',
-  HUB_UNREACHABLE: 'No hub answers where one should.',
+  HUB_UNREACHABLE: 'No hub answers at the expected address.',
   INTERNAL: 'Pincer itself failed.',
-  OPENCLAW_UNUSABLE: 'OpenClaw is not there, is too old, or refused.',
+  OPENCLAW_UNUSABLE: 'OpenClaw is not installed, is too old, or refused.',
   POLICY_DENIED: 'Policy does not let this caller use this tool.',
   PORT_BUSY: 'Another program listens on the port.',
   PROMPT_UNKNOWN: 'No prompt of that name is offered to this caller.',
   RATE_LIMITED: 'Too many requests in a short time.',
   RESOURCE_UNKNOWN: 'No server that this caller may use answers for that URI.',
-  SCOPE_NEEDED: 'The server wants more rights for this than the sign-in gave.',
+  SCOPE_NEEDED: 'The server requires more rights than the sign-in granted.',
   SECRET_UNKNOWN: 'The vault has no secret of that name.',
   SERVER_BUSY: 'The server has too much unanswered work.',
   SERVER_DISABLED: 'The server is switched off in the configuration.',
@@ -31,8 +31,8 @@ export const ERROR_CODES = {
   SERVER_UNREACHABLE: 'The server cannot be started or reached.',
   SESSION_UNKNOWN: 'No session of that id exists, or it has expired.',
   SIGN_IN_FAILED: 'The sign-in could not be completed.',
-  SIGN_IN_NEEDED: 'The server wants to know who you are.',
-  STATE_INVALID: 'The request state is not one that Pincer gave for this request, or it has expired.',
+  SIGN_IN_NEEDED: 'The server requires a sign-in.',
+  STATE_INVALID: 'The request state was not issued by Pincer for this request, or it has expired.',
   STORE_DAMAGED: 'A file of the state folder is damaged.',
   STORE_UNWRITABLE: 'A file of the state folder cannot be written.',
   TASK_UNKNOWN: 'No task of that id was started by this caller.',
@@ -41,7 +41,7 @@ export const ERROR_CODES = {
   TOOL_ERROR: 'The tool, or its server, answered with an error.',
   TOOL_UNKNOWN: 'No tool of that name is offered to this caller.',
   TOOL_WITHDRAWN: 'The tool has changed since it was accepted, or was never accepted.',
-  USAGE: 'The command line is not one that Pincer understands.',
+  USAGE: 'The command line is not valid.',
   VAULT_UNREADABLE: 'The vault, or the key that opens it, cannot be read or written.',
 } as const;
 
@@ -52,9 +52,9 @@ export interface ErrorDetails {
   hint?: string | undefined;
   /** Facts for programs; never a secret. */
   data?: Readonly<Record<string, unknown>> | undefined;
-  /** The last line that a server wrote to stderr: for the person who runs the hub, never for callers. */
+  /** The last line that a server wrote to stderr. For the person who runs the hub, never for callers. */
   lastWords?: string | undefined;
-  /** A better hint for that person, which callers must not read. Wins over `lastWords`. */
+  /** A better hint for that person, hidden from callers. Wins over `lastWords`. */
   ownersHint?: string | undefined;
   cause?: unknown;
 }
@@ -62,7 +62,7 @@ export interface ErrorDetails {
 const BRAND = Symbol.for('pincer.error');
 const OWNERS_HINT = Symbol.for('pincer.ownersHint');
 
-/** A failure of Pincer's own. A tool's `isError` result is a value, not one of these. */
+/** A failure of Pincer itself. A tool's `isError` result is a value, not a PincerError. */
 export class PincerError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
@@ -75,12 +75,12 @@ export class PincerError extends Error {
     this.hint = details.hint;
     this.data = details.data;
     Object.defineProperty(this, BRAND, { value: true });
-    // Nobody finds it who does not ask for it: not by spreading, not in JSON.
-    const { lastWords, ownersHint: own = lastWords && `Its last words: ${lastWords}` } = details;
+    // Not enumerable, so that neither spreading nor JSON shows it to a caller.
+    const { lastWords, ownersHint: own = lastWords && `Its last output on stderr: ${lastWords}` } = details;
     if (own !== undefined) Object.defineProperty(this, OWNERS_HINT, { value: own });
   }
 
-  /** By brand, not by class: the hub and a plugin may each have loaded a copy of this module. */
+  /** Checks the brand, not the class: the hub and a plugin may each have loaded a copy of this module. */
   static is(error: unknown): error is PincerError {
     return typeof error === 'object' && error !== null && BRAND in error;
   }
@@ -91,17 +91,17 @@ export class PincerError extends Error {
   }
 }
 
-/** What to tell the person who runs the hub: a server's last words say more than any advice. */
+/** The hint for the person who runs the hub. A server's last line on stderr helps more than general advice. */
 export function ownersHint(error: PincerError): string | undefined {
   for (let each: unknown = error; PincerError.is(each); each = each.cause)
     if (OWNERS_HINT in each) return String(each[OWNERS_HINT]);
   return error.hint;
 }
 
-/** Whatever was thrown, in words. */
+/** The message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Whether a system call failed for this reason, such as `ENOENT`. */
+/** Whether a system call failed with this code, such as `ENOENT`. */
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 

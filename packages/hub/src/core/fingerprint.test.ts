@@ -10,10 +10,10 @@ describe('a fingerprint', () => {
     ` sha256:${PLAIN}\n`,
     `SHA256:${PLAIN.toUpperCase()}`,
     PLAIN.replace(/..(?!$)/g, '$&:').toUpperCase(),
-  ])('%j is the same however it is written', (text) => expect(readFingerprint(text)).toBe(PLAIN));
+  ])('normalizes %j', (text) => expect(readFingerprint(text)).toBe(PLAIN));
 
   it.each(['', 'sha256:', PLAIN.slice(1), `${PLAIN}ab`, `${PLAIN.slice(2)}zz`, `sha1:${PLAIN}`, `:${PLAIN}`])(
-    '%j is none',
+    'rejects %j',
     (text) => expect(readFingerprint(text)).toBeUndefined(),
   );
 });

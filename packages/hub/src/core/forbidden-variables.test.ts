@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isForbiddenVariable } from './forbidden-variables.ts';
 
-describe('a variable by which code could be slipped into a program', () => {
+describe('a variable that could inject code into a program', () => {
   it.each([
     'NODE_OPTIONS',
     'LD_PRELOAD',
@@ -41,7 +41,7 @@ describe('a variable by which code could be slipped into a program', () => {
   });
 
   it.each(['node_options', 'Ld_Preload', 'env', 'openssl_conf'])(
-    '%s is forbidden on Windows, where names have no case',
+    '%s is forbidden on Windows, where names are case-insensitive',
     (name) => {
       expect(isForbiddenVariable(name, 'win32')).toBe(true);
       expect(isForbiddenVariable(name, 'linux')).toBe(false);
@@ -64,7 +64,7 @@ describe('a variable by which code could be slipped into a program', () => {
     'my_npm_config_userconfig',
     'LDAP_URL',
     '',
-  ])('%j is not one', (name) => {
+  ])('%j is allowed', (name) => {
     for (const platform of ['linux', 'win32'] as const)
       expect(isForbiddenVariable(name, platform)).toBe(false);
   });

@@ -1,10 +1,10 @@
 /**
- * Environment variables by which a configuration could run code of its choice inside a program that looks harmless
- * (CVE-2026-44995: `NODE_OPTIONS`, `LD_PRELOAD`, `BASH_ENV` in an imported server). Pure. Where a program finds its
- * modules (`PATH`, `NODE_PATH`, `PYTHONPATH`) is not among them: that is as visible as the command itself.
+ * Environment variables through which a configuration could run its own code inside a harmless-looking program
+ * (CVE-2026-44995: `NODE_OPTIONS`, `LD_PRELOAD`, `BASH_ENV` in an imported server). Pure. Search paths (`PATH`,
+ * `NODE_PATH`, `PYTHONPATH`) are not included: they are as visible as the command itself.
  */
 const NAMES: ReadonlySet<string> = new Set([
-  // Loaders and runtimes that take options, or load files, before the program begins.
+  // Loaders and runtimes that take options or load files before the program starts.
   'NODE_OPTIONS',
   'BUN_OPTIONS',
   'PYTHONSTARTUP',
@@ -22,7 +22,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'DOTNET_ADDITIONAL_DEPS',
   'GCONV_PATH',
   'GLIBC_TUNABLES',
-  // Shells that read a file, or run a command, before the script.
+  // Shells that read a file or run a command before the script.
   'BASH_ENV',
   'ENV',
   'ZDOTDIR',
@@ -52,7 +52,7 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Settings of npm that become options of Node, name a program or another package, or a file with such settings; the
+ * npm settings that become Node options, name a program or another package, or name a file with such settings. The
  * `npmrc` of all users is below the prefix.
  */
 const NPM_SETTINGS: ReadonlySet<string> = new Set([
@@ -77,13 +77,13 @@ const FAMILIES: readonly string[] = [
   'GIT_CONFIG',
 ];
 
-/** On Windows names have no case. */
+/** Names are case-insensitive on Windows. */
 export function isForbiddenVariable(name: string, platform: NodeJS.Platform): boolean {
   const known = platform === 'win32' ? name.toUpperCase() : name;
   return NAMES.has(known) || FAMILIES.some((family) => known.startsWith(family)) || isNpmSetting(name);
 }
 
-/** npm takes its variables in any case, and `_` for `-` (@npmcli/config, `loadEnv`). */
+/** npm accepts its variables in any case, and `_` for `-` (@npmcli/config, `loadEnv`). */
 function isNpmSetting(name: string): boolean {
   const setting = /^npm_config_(.+)$/i.exec(name)?.[1];
   return setting !== undefined && NPM_SETTINGS.has(setting.toLowerCase().replaceAll('_', '-'));

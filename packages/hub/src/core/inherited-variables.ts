@@ -1,20 +1,19 @@
 /**
- * What a child gets of the hub's environment besides what its configuration declares. One list, shown in
- * docs/config.md. No name on it leads to a secret of another program, except that addresses of proxies and package
- * registries may hold a password: their values are never logged. Pure.
+ * What a child inherits from the hub's environment, besides what its configuration declares. The list is shown in
+ * docs/config.md. No variable on it holds a secret of another program, with one exception: addresses of proxies and
+ * package registries may hold a password. Their values are never logged. Pure.
  */
 import { type Environment, isWholePath, wholeSearchPath, withWholePaths } from '../lib/process.ts';
 
 /**
- * `path` and `paths` (a list of them) are left out where they are relative: then they name a file of whichever folder
- * the hub was started in.
+ * Relative values of `path` and `paths` (a list) are left out: they would depend on the folder the hub was started in.
  */
 type Kind = 'text' | 'search-path' | 'path' | 'paths';
 
 interface Group {
   readonly kind: Kind;
   readonly names: readonly string[];
-  /** In lower case as well: programs read either. */
+  /** Also in lower case: programs read either. */
   readonly isAnyCase?: true;
 }
 
@@ -44,9 +43,9 @@ const WINDOWS: readonly Group[] = [
   },
 ];
 
-/** Without these, a program behind a proxy or a company's certificate reaches neither its service nor its packages. */
+/** Behind a proxy or a company's certificate, a program reaches neither its service nor its packages without these. */
 const NETWORK: readonly Group[] = [
-  // Certificates that are trusted.
+  // Trusted certificates.
   {
     kind: 'path',
     names: ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'PIP_CERT'],
@@ -54,10 +53,10 @@ const NETWORK: readonly Group[] = [
   { kind: 'path', names: ['AWS_CA_BUNDLE', 'GIT_SSL_CAINFO', 'DENO_CERT'] },
   { kind: 'paths', names: ['SSL_CERT_DIR'] },
   { kind: 'text', names: ['NODE_USE_SYSTEM_CA', 'UV_SYSTEM_CERTS', 'UV_NATIVE_TLS', 'DENO_TLS_CA_STORE'] },
-  // The way out of this network.
+  // Proxies.
   { kind: 'text', names: ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'], isAnyCase: true },
   { kind: 'text', names: ['NODE_USE_ENV_PROXY'] },
-  // Where packages come from.
+  // Package registries.
   {
     kind: 'text',
     names: ['NPM_CONFIG_REGISTRY', 'NPM_CONFIG_PROXY', 'NPM_CONFIG_HTTPS_PROXY'],
@@ -80,7 +79,7 @@ const NETWORK: readonly Group[] = [
 export interface InheritedVariable {
   readonly name: string;
   readonly kind: Kind;
-  /** Either spelling stands for the other. */
+  /** Either spelling sets the other. */
   readonly isAnyCase: boolean;
 }
 
@@ -99,16 +98,16 @@ export const inheritedVariables = (platform: NodeJS.Platform): readonly Inherite
   listed([...(platform === 'win32' ? WINDOWS : UNIX), SEARCH_PATH, ...NETWORK], platform);
 
 /**
- * npm writes what it read from the `.npmrc` of the current folder into variables like these, for the scripts that it
- * runs: under `npx pincer` or `npm start` they say what that folder wants.
+ * npm copies the `.npmrc` of the current folder into such variables for the scripts it runs. Under `npx pincer` or
+ * `npm start` they hold the settings of that folder.
  */
 export const isWrittenByNpm = (name: string, env: Environment, platform: NodeJS.Platform): boolean =>
   env['npm_execpath'] !== undefined &&
   (platform === 'win32' ? name.toLowerCase() : name).startsWith('npm_config_');
 
-/** The value as a child may have it; undefined: not at all. */
+/** The value to pass to a child; undefined to leave the variable out. */
 export function inheritedValue(value: string, kind: Kind, platform: NodeJS.Platform): string | undefined {
-  // A value that is a shell function has no business in another program (CVE-2014-6271).
+  // A shell function must not reach another program (CVE-2014-6271).
   if (value.startsWith('()')) return undefined;
   if (kind === 'search-path') return wholeSearchPath(value, platform);
   if (kind === 'paths') return withWholePaths(value, platform) || undefined;

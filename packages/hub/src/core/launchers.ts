@@ -1,16 +1,16 @@
 /**
- * Programs that fetch a server from a registry and run it. In the folder that they run in they look for settings, for
- * packages and for programs, and so run what someone put there. As data, and pure.
+ * Programs that fetch a server from a registry and run it. They look for settings, packages and programs in their
+ * working folder, so they would run files that another person put there. Pure data.
  */
 export interface Launcher {
   readonly names: readonly string[];
-  /** The first words that make it fetch; absent: it always does. */
+  /** The first words that make it fetch; absent if it always fetches. */
   readonly verbs?: readonly (readonly string[])[];
   /** Options before the verb whose value is the next word. */
   readonly valueOptions?: readonly string[];
-  /** It fetches only what is named like this. */
+  /** It fetches only packages that match. */
   readonly fetched?: RegExp;
-  /** npm runs the program with a shell of our choice, which can change the folder. */
+  /** npm runs the program in a shell that we choose, and that shell can change the folder. */
   readonly isNpm?: true;
 }
 
@@ -50,17 +50,17 @@ const LAUNCHERS: readonly Launcher[] = [
 ];
 
 interface Wrapper {
-  /** What its options look like, and for `env` variables, too. */
+  /** Matches its options, and for `env` also variables. */
   readonly options: RegExp;
   /** Options whose value is the next word. */
   readonly valueOptions?: readonly string[];
-  /** Words of its own after the options. */
+  /** Number of its own words after the options. */
   readonly operands?: number;
 }
 
 const DASH = /^-/;
 
-/** Programs that start another one with the words that follow. */
+/** Programs that start another program, given by the words that follow. */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   env: {
     options: /^(?:-.*|[A-Za-z_]\w*=.*)$/s,
@@ -79,14 +79,14 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   cmd: { options: /^\/[a-z]/i },
 };
 
-/** `C:\x\npx.cmd` is `npx`. */
+/** Returns `npx` for `C:\x\npx.cmd`. */
 export const programName = (command: string): string =>
   command
     .replace(/^.*[\\/]/s, '')
     .toLowerCase()
     .replace(/\.(?:exe|cmd|bat|com|ps1)$/, '');
 
-/** The words without the wrappers in front. */
+/** The words without leading wrappers. */
 export function unwrapped(words: readonly string[]): readonly string[] {
   const [command = '', ...args] = words;
   const name = programName(command);

@@ -29,12 +29,12 @@ const count = (kind: ListKind, scopes: Scopes, view?: View): number =>
   listedTo(catalog, { caller: { id: 'c', name: 'c', scopes }, view }, kind).length;
 
 it.each<[string, Scopes, View, [number, number, number]]>([
-  ['everything, and all may be seen', {}, undefined, [4, 4, 4]],
-  ['everything, and one server may be seen', { servers: ['a'] }, undefined, [2, 2, 2]],
-  ['everything, and one tool may be seen', { tools: ['a.x'] }, undefined, [2, 0, 0]],
+  ['everything, without restriction', {}, undefined, [4, 4, 4]],
+  ['everything, restricted to one server', { servers: ['a'] }, undefined, [2, 2, 2]],
+  ['everything, restricted to one tool', { tools: ['a.x'] }, undefined, [2, 0, 0]],
   ['one server', {}, 'a', [2, 2, 2]],
-  ['another server than may be seen', { servers: ['a'] }, 'b', [0, 0, 0]],
-])('of %s', (_what, scopes, view, [tools, prompts, resources]) => {
+  ['a server that is not allowed', { servers: ['a'] }, 'b', [0, 0, 0]],
+])('lists %s', (_what, scopes, view, [tools, prompts, resources]) => {
   expect(count('tools', scopes, view)).toBe(tools);
   expect(count('prompts', scopes, view)).toBe(prompts);
   expect(count('resources', scopes, view)).toBe(resources);

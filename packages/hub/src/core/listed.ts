@@ -1,16 +1,16 @@
-/** What a caller sees of the lists: the same texts mean that nothing has changed for it. */
+/** The list texts that a caller sees. If they are equal, nothing has changed for this caller. */
 import { mayUse, mayUseServer, type Caller } from './caller.ts';
 import type { CatalogReader, View } from './catalog/catalog.ts';
 import type { ListKind } from './catalog/offer.ts';
 
-export interface Hearer {
+export interface ListReader {
   readonly caller: Caller;
   readonly view: View;
 }
 
 export function listedTo(
   catalog: CatalogReader,
-  { caller: { scopes }, view }: Hearer,
+  { caller: { scopes }, view }: ListReader,
   kind: ListKind,
 ): readonly string[] {
   const allows = (server: string): boolean => mayUseServer(scopes, server);

@@ -1,4 +1,4 @@
-/** Severities of log messages, the least severe first (RFC 5424 by the names of MCP). */
+/** Severities of log messages, least severe first (RFC 5424, with MCP's names). */
 export const LOG_LEVELS = [
   'debug',
   'info',
@@ -14,6 +14,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const isLogLevel = (value: unknown): value is LogLevel => LOG_LEVELS.includes(value as LogLevel);
 
-/** Whether a message of this level is among those that `wanted` asks for. */
+/** Whether a message of `level` is at least as severe as `wanted`. */
 export const isWanted = (level: LogLevel, wanted: LogLevel): boolean =>
   LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(wanted);

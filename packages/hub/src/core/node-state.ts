@@ -1,8 +1,8 @@
-/** How it stands between this machine and its gateway. */
+/** This node's connection state with its gateway. */
 
 /**
- * `off`: there is no gateway to connect to. `pending`: the gateway does not let this device in until somebody has approved it.
- * `paired`: it is let in, and none of its commands may be used yet. `connected`: some may. `backoff`: it is tried again.
+ * `off`: no gateway to connect to. `pending`: the gateway waits for a person to approve this device. `paired`: approved,
+ * but none of its commands may be used yet. `connected`: some commands may be used. `backoff`: waits for the next try.
  */
 export type NodeStateName = 'off' | 'connecting' | 'pending' | 'paired' | 'connected' | 'backoff';
 
@@ -10,30 +10,30 @@ export interface NodeState {
   readonly is: NodeStateName;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** The gateway's address as anybody may see it. */
+  /** The gateway's address without secrets. */
   readonly gateway?: string | undefined;
-  /** Of OpenClaw there. */
+  /** The gateway's version of OpenClaw. */
   readonly version?: string | undefined;
   readonly reason?: string | undefined;
-  /** What to do about it. */
+  /** The next step for a person. */
   readonly hint?: string | undefined;
-  /** What has to be approved on the gateway. */
+  /** The request to approve on the gateway. */
   readonly requestId?: string | undefined;
-  /** When it is tried again. */
+  /** Time of the next connection attempt. */
   readonly nextTryAt?: number | undefined;
   readonly commands?: CommandReport | undefined;
 }
 
-/** For whoever looks at it. */
+/** Read access to the node state. */
 export interface NodeView {
-  /** Undefined: it is to be no node. */
+  /** Undefined if this machine is not configured as a node. */
   state(): NodeState | undefined;
-  /** Told after each change. */
+  /** Called after each change. */
   onChange(listener: (state: NodeState | undefined) => void): () => void;
 }
 
 export interface CommandReport {
   readonly declared: readonly string[];
-  /** Those that the gateway lets people and agents use now. */
+  /** Commands that the gateway currently lets people and agents use. */
   readonly usable: readonly string[];
 }

@@ -7,17 +7,17 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const ALL: ReadonlySet<ListKind> = new Set<ListKind>(['tools', 'prompts', 'resources']);
-const ANYBODY = { caller: { id: 'c', name: 'c', scopes: {} }, view: undefined };
-const NOT_ASKED = (): never => expect.unreachable('whoever may see everything hears of everything');
+const UNRESTRICTED = { caller: { id: 'c', name: 'c', scopes: {} }, view: undefined };
+const NOT_ASKED = (): never => expect.unreachable('an unrestricted caller needs no comparison');
 const wait = (): void => void vi.advanceTimersByTime(20);
 
-describe('a change', () => {
-  it('is told to those who want to hear of it', () => {
+describe('a change notice', () => {
+  it('notifies the clients that listen to the kind', () => {
     const notices = createNotices(NOT_ASKED);
     const [all, tools, none] = [new HandClient(), new HandClient(), new HandClient()];
-    notices.add(all, ALL, ANYBODY);
-    notices.add(tools, new Set(['tools'] as const), ANYBODY);
-    notices.add(none, new Set(), ANYBODY);
+    notices.add(all, ALL, UNRESTRICTED);
+    notices.add(tools, new Set(['tools'] as const), UNRESTRICTED);
+    notices.add(none, new Set(), UNRESTRICTED);
     notices.changed(['prompts']);
     notices.changed(['tools']);
     wait();
@@ -29,10 +29,10 @@ describe('a change', () => {
     expect(none.notified).toEqual([]);
   });
 
-  it('and others shortly after are told once', () => {
+  it('sends one notification for several changes in a row', () => {
     const notices = createNotices(NOT_ASKED);
     const client = new HandClient();
-    notices.add(client, ALL, ANYBODY);
+    notices.add(client, ALL, UNRESTRICTED);
     for (let count = 0; count < 10; count++) {
       notices.changed(['tools']);
       vi.advanceTimersByTime(1);
@@ -44,18 +44,18 @@ describe('a change', () => {
     expect(client.notified).toHaveLength(2);
   });
 
-  it('of nothing is no change', () => {
+  it('sends nothing for an empty set of kinds', () => {
     const notices = createNotices(NOT_ASKED);
     notices.changed([]);
     notices.changed(new Set<ListKind>());
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is not told to those who have gone meanwhile', () => {
+  it('skips clients that left meanwhile', () => {
     const notices = createNotices(NOT_ASKED);
     const [gone, here] = [new HandClient(), new HandClient()];
-    const leave = notices.add(gone, ALL, ANYBODY);
-    notices.add(here, ALL, ANYBODY);
+    const leave = notices.add(gone, ALL, UNRESTRICTED);
+    notices.add(here, ALL, UNRESTRICTED);
     notices.changed(['tools']);
     leave();
     leave();
@@ -63,47 +63,47 @@ describe('a change', () => {
     expect([gone.notified.length, here.notified.length]).toEqual([0, 1]);
   });
 
-  it('while it is told is told after that', () => {
+  it('sends a change made during a notification afterwards', () => {
     const notices = createNotices(NOT_ASKED);
     const client = new HandClient();
     client.notify = (method) => {
       client.notified.push(method);
       if (client.notified.length < 3) notices.changed(['tools']);
     };
-    notices.add(client, ALL, ANYBODY);
+    notices.add(client, ALL, UNRESTRICTED);
     notices.changed(['tools']);
     vi.advanceTimersByTime(1_000);
     expect(client.notified).toHaveLength(3);
   });
 
-  it('is told to a confined caller if it can see it', () => {
+  it('notifies a restricted caller only of changes it can see', () => {
     const listed = { tools: ['a', '{}'], prompts: [], resources: [] };
-    const notices = createNotices((hearer, kind) => {
-      expect(hearer.view).toBe('s');
+    const notices = createNotices((reader, kind) => {
+      expect(reader.view).toBe('s');
       return [...listed[kind]];
     });
     const client = new HandClient();
     notices.add(client, ALL, { caller: { id: 'c', name: 'c', scopes: { servers: ['s'] } }, view: 's' });
-    const hear = (): string[] => {
+    const notified = (): string[] => {
       notices.changed(ALL);
       wait();
       return client.notified.splice(0);
     };
-    expect(hear()).toEqual([]);
+    expect(notified()).toEqual([]);
     listed.tools = ['a', '{"x":1}'];
-    expect(hear()).toEqual(['notifications/tools/list_changed {}']);
-    expect(hear()).toEqual([]);
+    expect(notified()).toEqual(['notifications/tools/list_changed {}']);
+    expect(notified()).toEqual([]);
     listed.tools = [];
-    expect(hear()).toEqual(['notifications/tools/list_changed {}']);
+    expect(notified()).toEqual(['notifications/tools/list_changed {}']);
   });
 
-  it('may make a client leave while it is told', () => {
+  it('a client may leave while another one is notified', () => {
     const notices = createNotices(NOT_ASKED);
     const [first, second] = [new HandClient(), new HandClient()];
     let leaveSecond = (): void => undefined;
     first.notify = () => leaveSecond();
-    notices.add(first, ALL, ANYBODY);
-    leaveSecond = notices.add(second, ALL, ANYBODY);
+    notices.add(first, ALL, UNRESTRICTED);
+    leaveSecond = notices.add(second, ALL, UNRESTRICTED);
     notices.changed(['tools', 'prompts']);
     wait();
     expect(second.notified).toEqual([]);
@@ -111,12 +111,12 @@ describe('a change', () => {
 });
 
 describe('kindOfNotice', () => {
-  it.each(['tools', 'prompts', 'resources'] as const)('knows %s', (kind) => {
+  it.each(['tools', 'prompts', 'resources'] as const)('reads %s', (kind) => {
     expect(kindOfNotice(`notifications/${kind}/list_changed`)).toBe(kind);
   });
 
   it.each(['notifications/roots/list_changed', 'notifications/resources/updated', 'tools', ''])(
-    'knows %j for none',
+    'returns undefined for %j',
     (method) => {
       expect(kindOfNotice(method)).toBeUndefined();
     },

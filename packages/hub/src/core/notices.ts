@@ -1,18 +1,18 @@
-/** Tells clients that what is on offer has changed. */
+/** Notifies clients of changed lists. */
 import type { ListKind } from './catalog/offer.ts';
 import type { Client } from './client.ts';
-import type { Hearer } from './listed.ts';
+import type { ListReader } from './listed.ts';
 
 export interface Notices {
-  /** From now on this client hears of changes of these lists. */
-  add(client: Client, kinds: ReadonlySet<ListKind>, hearer: Hearer): () => void;
+  /** Notifies this client of changes to these lists from now on. Returns a function that stops it. */
+  add(client: Client, kinds: ReadonlySet<ListKind>, reader: ListReader): () => void;
   changed(kinds: Iterable<ListKind>): void;
 }
 
-/** What somebody sees of a list, as texts to compare. */
-export type Listed = (hearer: Hearer, kind: ListKind) => readonly string[];
+/** A list as one reader sees it, as texts to compare. */
+export type Listed = (reader: ListReader, kind: ListKind) => readonly string[];
 
-/** Changes of this long are told at once. */
+/** Changes within this time are sent as one notification. */
 const GATHER_MS = 20;
 
 export function createNotices(listed: Listed): Notices {
@@ -30,8 +30,8 @@ export function createNotices(listed: Listed): Notices {
   }
 
   return {
-    add(client, kinds, hearer) {
-      listeners.set(client, new Listener(kinds, hearer, listed));
+    add(client, kinds, reader) {
+      listeners.set(client, new Listener(kinds, reader, listed));
       return () => listeners.delete(client);
     },
     changed(kinds) {
@@ -42,31 +42,31 @@ export function createNotices(listed: Listed): Notices {
 }
 
 class Listener {
-  readonly #hearer: Hearer;
+  readonly #reader: ListReader;
   readonly #listed: Listed;
   readonly #kinds: ReadonlySet<ListKind>;
-  /** What a confined caller saw when it last heard: not even that something else has changed is its business. */
+  /** The lists a restricted caller saw last. It must not even learn that anything else has changed. */
   readonly #seen: Map<ListKind, readonly string[]> | undefined;
 
-  constructor(kinds: ReadonlySet<ListKind>, hearer: Hearer, listed: Listed) {
+  constructor(kinds: ReadonlySet<ListKind>, reader: ListReader, listed: Listed) {
     this.#kinds = kinds;
-    this.#hearer = hearer;
+    this.#reader = reader;
     this.#listed = listed;
-    const isConfined = Object.keys(hearer.caller.scopes).length > 0;
-    this.#seen = isConfined ? new Map([...kinds].map((kind) => [kind, listed(hearer, kind)])) : undefined;
+    const isConfined = Object.keys(reader.caller.scopes).length > 0;
+    this.#seen = isConfined ? new Map([...kinds].map((kind) => [kind, listed(reader, kind)])) : undefined;
   }
 
   isConcerned(kind: ListKind): boolean {
     if (!this.#kinds.has(kind)) return false;
     const before = this.#seen?.get(kind);
     if (before === undefined) return true;
-    const now = this.#listed(this.#hearer, kind);
+    const now = this.#listed(this.#reader, kind);
     this.#seen!.set(kind, now);
     return now.length !== before.length || now.some((text, at) => text !== before[at]);
   }
 }
 
-/** The list that `notifications/<kind>/list_changed` speaks of. */
+/** The list that a `notifications/<kind>/list_changed` is about. */
 export const kindOfNotice = (method: string): ListKind | undefined =>
   (['tools', 'prompts', 'resources'] as const).find(
     (kind) => method === `notifications/${kind}/list_changed`,

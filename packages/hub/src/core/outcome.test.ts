@@ -9,7 +9,7 @@ describe('outcome', () => {
     expect(OUTCOME_KINDS).toEqual(['ok', 'tool_error', 'not_executed', 'outcome_unknown']);
   });
 
-  it('carries its reason where the call did not end by an answer', () => {
+  it('carries the reason if the call ended without an answer', () => {
     expect(notExecuted(reason)).toEqual({ kind: 'not_executed', reason });
     expect(outcomeUnknown(reason)).toEqual({ kind: 'outcome_unknown', reason });
   });

@@ -6,18 +6,18 @@ import type { ByteText } from './wire/byte-text.ts';
 export type Outcome = Answered | AnsweredError | NotExecuted | OutcomeUnknown;
 
 interface Ended {
-  /** The session of an app that it was for, where the app was asked and not one of its sessions. */
+  /** The session of an app that ran the call, if the caller addressed the app and not a session. */
   readonly session?: string | undefined;
 }
 
-/** The server answered; `result` are its bytes, in the words of its era. */
+/** The server answered. `result` holds its bytes in the server's era. */
 export interface Answered extends Ended {
   readonly kind: 'ok' | 'tool_error';
   readonly result: ByteText;
-  /** The same in pieces, some of them long, for whoever only sends it: to put megabytes together takes longer than to send them. */
+  /** The same result in pieces, for surfaces that only send it: joining megabytes takes longer than sending them. */
   readonly pieces?: readonly ByteText[] | undefined;
   readonly era: Era;
-  /** Members of the answer's envelope that Pincer does not know, each with its leading comma. */
+  /** Unknown members of the answer's envelope, each with its leading comma. */
   readonly extra: ByteText;
 }
 
@@ -28,19 +28,19 @@ interface AnsweredError extends Ended {
   readonly extra: ByteText;
 }
 
-/** It certainly did not run: safe to repeat. */
+/** It certainly did not run. Safe to repeat. */
 interface NotExecuted extends Ended {
   readonly kind: 'not_executed';
   readonly reason: PincerError;
-  /** A result in the caller's era that says so, where the tool promises one instead of an error. */
+  /** A result in the caller's era to show instead of an error, if the tool promises a result. */
   readonly shown?: ByteText | undefined;
 }
 
-/** It was sent and then lost: never repeated by itself. */
+/** It was sent and then lost. Pincer never repeats it. */
 interface OutcomeUnknown extends Ended {
   readonly kind: 'outcome_unknown';
   readonly reason: PincerError;
-  /** A result in the caller's era that says so, where the tool promises one instead of an error. */
+  /** A result in the caller's era to show instead of an error, if the tool promises a result. */
   readonly shown?: ByteText | undefined;
 }
 

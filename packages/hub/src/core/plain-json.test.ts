@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { plainJson } from './plain-json.ts';
 
-it('is the same JSON, with nothing in it that a terminal obeys or does not show', () => {
+it('escapes every character that a terminal obeys or hides', () => {
   const value = {
     a: 'x\u009b2J\u202e\u2066\u007f\u{e0041}\u200b\ufeff',
     b: ['é', '日本', '🦀'],

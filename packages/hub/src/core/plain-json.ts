@@ -1,9 +1,9 @@
 import { HIDDEN_IN_JSON } from './trust/hidden-characters.ts';
 
-/** The same JSON, in which no character moves, hides or reorders what a terminal shows. */
+/** The same JSON without characters that move, hide or reorder what a terminal shows. */
 export const plainJson = (text: string): string => text.replaceAll(HIDDEN_IN_JSON, escaped);
 
-/** JSON knows halves of surrogate pairs only. */
+/** JSON escapes UTF-16 code units. */
 const escaped = (char: string): string =>
   Array.from(
     { length: char.length },

@@ -16,7 +16,7 @@ const decide = (rules: PolicyRules, server: string, name: string): Decision => {
 };
 
 describe('createPolicy', () => {
-  it('allows what nothing is said about', () => {
+  it('allows a call without a matching rule', () => {
     expect(decide({}, 's', 't')).toBe('allow');
     expect(decide({ servers: {} }, 's', 't')).toBe('allow');
     expect(decide({ servers: { other: { '*': 'deny' } } }, 's', 't')).toBe('allow');
@@ -35,7 +35,7 @@ describe('createPolicy', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
-    'takes nothing that every object inherits for a rule: %s',
+    'ignores inherited object properties: %s',
     (name) => {
       expect(decide({ default: 'deny', servers: { s: {} } }, 's', name)).toBe('deny');
       expect(decide({ default: 'deny', servers: {} }, name, 't')).toBe('deny');
@@ -44,7 +44,7 @@ describe('createPolicy', () => {
     },
   );
 
-  it.each(['__proto__', 'constructor', 'toString'])('knows a rule for a tool or server named %s', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('applies a rule for a tool or server named %s', (name) => {
     const rules = JSON.parse(`{"s":{"${name}":"deny"},"${name}":{"*":"ask"}}`) as NonNullable<
       PolicyRules['servers']
     >;
@@ -54,7 +54,7 @@ describe('createPolicy', () => {
   });
 });
 
-describe('what `ask` means', () => {
+describe('the decision `ask`', () => {
   it.each([
     ['tools/call', 'ask'],
     ['prompts/get', 'ask'],
@@ -65,7 +65,7 @@ describe('what `ask` means', () => {
     ['tasks/cancel', 'allow'],
     ['completion/complete', 'deny'],
     ['something/new', 'deny'],
-  ])('for %s is %s; what is allowed or denied stays so', (method, expected) => {
+  ])('becomes, for %s, %s; allow and deny stay', (method, expected) => {
     expect(decisionFor(method, 'ask')).toBe(expected);
     expect(decisionFor(method, 'allow')).toBe('allow');
     expect(decisionFor(method, 'deny')).toBe('deny');
@@ -75,7 +75,7 @@ describe('what `ask` means', () => {
 describe('a refusal', () => {
   const tool: ScopedTool = { server: 's', name: 't\u202e', readOnly: false };
 
-  it('says what was denied, in one line, and where that can be changed', () => {
+  it('names what was denied and the setting to change, in one line', () => {
     expect(policyDenied('tools/call', tool)).toMatchObject({
       code: 'POLICY_DENIED',
       message: 'Policy denies s.t\\u202e. It was not run.',
@@ -87,7 +87,7 @@ describe('a refusal', () => {
     expect(policyDenied('resources/read', { ...tool, name: '' }).message).toBe(
       'Policy denies resources/read at s. It was not run.',
     );
-    expect(policyDenied('tools/call', tool, 'nobody').message).toContain('nobody can be asked');
+    expect(policyDenied('tools/call', tool, 'no-approver').message).toContain('no person can be asked here');
   });
 });
 
@@ -101,11 +101,11 @@ describe('a server', () => {
     [{ servers: { s: { '*': 'allow', t: 'ask' } } }, true],
     [{ servers: { s: { t: 'deny' } } }, true],
     [{ servers: { other: { '*': 'ask' } } }, false],
-  ])('is guarded where something of it is asked about or refused: %j → %s', (rules, expected) => {
+  ])('is guarded if a rule asks or denies: %j → %s', (rules, expected) => {
     expect(isGuarded(rules, 's')).toBe(expected);
   });
 
-  it('is not guarded by what every object inherits', () => {
+  it('is not guarded by inherited object properties', () => {
     expect(isGuarded({ servers: {} }, 'constructor')).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import type { Prepared } from './request.ts';
 
 export type Decision = 'allow' | 'ask' | 'deny';
 
-/** The port that every call passes, whatever surface it came from. */
+/** The port that every call passes, on every surface. */
 export interface Policy {
   decide(caller: Caller, tool: ScopedTool): Decision;
 }
@@ -16,7 +16,7 @@ export interface PolicyRules {
   readonly servers?: Readonly<Record<string, Readonly<Record<string, Decision>>>> | undefined;
 }
 
-/** The narrowest rule wins: tool, then server, then default. What the person configured is allowed by default. */
+/** The narrowest rule wins: tool, then server, then default. Without a rule, configured servers are allowed. */
 export const createPolicy = (rules: PolicyRules): Policy => ({
   decide(_caller, tool) {
     const server = own(rules.servers, tool.server);
@@ -24,7 +24,7 @@ export const createPolicy = (rules: PolicyRules): Policy => ({
   },
 });
 
-/** Whether some of what a server has is asked about, or refused. */
+/** Whether any rule asks about or denies something of the server. */
 export function isGuarded(rules: PolicyRules, server: string): boolean {
   const table = own(rules.servers, server) ?? {};
   const rest = own(table, '*') ?? rules.default ?? 'allow';
@@ -39,14 +39,14 @@ const STRICTNESS: readonly Decision[] = ['allow', 'ask', 'deny'];
 export const stricter = (a: Decision, b: Decision): Decision =>
   STRICTNESS.indexOf(a) > STRICTNESS.indexOf(b) ? a : b;
 
-/** What a person can be asked about. */
+/** Methods that a person can be asked to approve. */
 const ASKED_ABOUT: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
   'resources/read',
   'resources/subscribe',
 ]);
-/** What only goes on with something that was asked about, or ends it. */
+/** Methods that continue or end something already approved. */
 const FOLLOWS: ReadonlySet<string> = new Set([
   'tasks/get',
   'tasks/result',
@@ -55,7 +55,7 @@ const FOLLOWS: ReadonlySet<string> = new Set([
   'resources/unsubscribe',
 ]);
 
-/** Nobody is asked about each letter of a completion, nor each time that a task is looked after. */
+/** `ask` applies to whole calls: no person is asked about each letter of a completion or each poll of a task. */
 export function decisionFor(method: string, decision: Decision): Decision {
   if (decision !== 'ask' || ASKED_ABOUT.has(method)) return decision;
   return FOLLOWS.has(method) ? 'allow' : 'deny';
@@ -64,25 +64,25 @@ export function decisionFor(method: string, decision: Decision): Decision {
 export function policyDenied(
   method: string,
   { server, name }: ScopedTool,
-  why: 'denies' | 'nobody' = 'denies',
+  why: 'denies' | 'no-approver' = 'denies',
 ): PincerError {
   const what = visible(name === '' ? `${method} at ${server}` : `${server}.${name}`);
   return new PincerError(
     'POLICY_DENIED',
     why === 'denies'
       ? `Policy denies ${what}. It was not run.`
-      : `${what} needs an approval and nobody can be asked. It was not run.`,
+      : `${what} needs an approval, and no person can be asked here. It was not run.`,
     { hint: `Change ${settingOf(server, name) ?? `"policy" for ${what}`} in the configuration.` },
   );
 }
 
-/** Of what is no server. */
+/** The setting for a source that is not a server. */
 function settingOf(server: string, name: string): string | undefined {
   if (server === AGENT_SOURCE) return 'agent.policy';
   return server === DEVICE_SOURCE ? `device.policy.${visible(JSON.stringify(name || '*'))}` : undefined;
 }
 
-/** Of policy and of what the source itself says of a request, the stricter; where nothing would be done, policy has no say. */
+/** The stricter decision of policy and source. If the request would do nothing, the source alone decides. */
 export function decisionWith(byPolicy: Decision, prepared: Prepared | undefined): Decision {
   if (prepared === undefined) return byPolicy;
   return prepared.subject.length === 0 ? prepared.decision : stricter(byPolicy, prepared.decision);

@@ -1,4 +1,4 @@
-/** What the core needs of the outside world. Adapters live at the edges; `hub.ts` puts them together. */
+/** What the core needs from the outside world. Adapters live at the edges; `hub.ts` connects them. */
 import type { OutcomeKind } from './outcome.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Scopes } from './caller.ts';
@@ -9,7 +9,7 @@ import type { Member } from './wire/members.ts';
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   elapsed(): number;
 }
 
@@ -22,47 +22,46 @@ export interface Log {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** What is known of one finished call, besides what it carried. */
+/** The metadata of one finished call, without its content. */
 export interface CallFacts {
   readonly at: number;
   readonly caller: string;
   readonly surface: string;
   readonly server: string;
   readonly method: string;
-  /** What it was about, as its server calls it: a tool's or prompt's name, a URI. */
+  /** The tool's or prompt's name or the URI, as the server calls it. */
   readonly tool: string;
   readonly outcome: OutcomeKind;
   readonly code: ErrorCode | undefined;
   readonly durationMs: number;
-  /** The protocol session of the client, or the session of an app; where there is one. */
+  /** The client's protocol session or the app's session, if any. */
   readonly session?: string | undefined;
-  /** As they came; absent: there were none, or nobody knows. */
+  /** Absent if there were no arguments, or the size is unknown. */
   readonly argumentBytes?: number | undefined;
-  /** Of the result or error object; zero: the server gave no answer. */
+  /** Size of the result or error object; zero without an answer. */
   readonly answerBytes?: number | undefined;
 }
 
-/** One finished call. Whoever keeps more of it than its facts keeps a copy: the rest are parts of whole messages. */
+/** One finished call. Copy any content you keep: it refers to whole messages. */
 export interface CallRecord extends CallFacts {
-  /** The arguments as they came; whoever keeps them redacts them first. */
+  /** The original arguments. Redact them before keeping them. */
   readonly arguments: ByteText | undefined;
-  /** Members of `params._meta` as they came: the caller's trace context is there. */
+  /** The original members of `params._meta`. They include the caller's trace context. */
   readonly meta?: readonly Member[];
 }
 
-/** A finished call as it is kept: the text of its arguments redacted, or absent. */
+/** A finished call as stored: with its arguments redacted, or without them. */
 export interface StoredCall extends CallFacts {
   readonly arguments: string | undefined;
 }
 
-/** Told of every finished call. */
 export interface Observer {
   callEnded(record: CallRecord): void;
 }
 
 export interface StoredCatalog {
   readonly server: string;
-  /** Digest of the configuration that this catalog came from: another server under the old name is not it. */
+  /** Digest of the configuration that this catalog came from. It tells apart another server under the same name. */
   readonly origin: string;
   readonly offer: RawOffer;
 }
@@ -76,59 +75,59 @@ export interface StoredCredential {
   readonly createdAt: number;
 }
 
-/** A definition that a person has accepted, or that was accepted at first sight. */
+/** A definition accepted by a person, or on first sight. */
 export interface StoredPin {
   readonly server: string;
-  /** As that of a catalog: another server under the old name has pins of its own. */
+  /** As in a catalog: another server under the same name has its own pins. */
   readonly origin: string;
   readonly tool: string;
   readonly digest: string;
-  /** The raw definition, to be shown beside a changed one. */
+  /** The raw definition, shown beside a changed one. */
   readonly definition: ByteText;
   readonly acceptedAt: number;
 }
 
 /**
- * Pins may have been lost. What is offered without a pin by the server is not accepted at first sight, but waits for a
- * person. No origin: at any. No server: every server that is configured.
+ * Pins may have been lost. Tools without a pin are held for a person instead of being accepted on first sight. Without
+ * an origin it applies to any origin; without a server, to every configured server.
  */
 export interface PinDoubt {
   readonly server: string | undefined;
   readonly origin: string | undefined;
 }
 
-/** Something that is wrong with a file of the store, or was and has been put right. */
+/** A problem with a file of the store, open or repaired. */
 export interface StoreIncident {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly file: string;
-  /** The table, or `file` for all of it. */
+  /** The table, or `file` for the whole file. */
   readonly part: string;
   readonly message: string;
   /** The next step. */
   readonly hint: string;
   /** Where the damaged file is now. */
   readonly movedTo?: string | undefined;
-  /** It goes on: writes fail. */
+  /** True while writes still fail. */
   readonly isOpen: boolean;
 }
 
-/** A question to a person whether one call may run. */
+/** A person's decision about one call, open or taken. */
 export interface StoredApproval {
   readonly id: string;
-  /** Of what is asked about: caller, server, tool and arguments. */
+  /** Digest of caller, server, tool and arguments. */
   readonly digest: string;
   readonly caller: string;
   readonly server: string;
   readonly tool: string;
-  /** As they are shown to the person: redacted. */
+  /** As shown to the person, redacted. */
   readonly arguments: string;
   readonly state: 'open' | 'allowed' | 'denied' | 'used';
   readonly askedAt: number;
   readonly decidedAt: number | undefined;
 }
 
-/** A tool of an app. All of it is text, so that equal ones are seen to be equal and can be shared. */
+/** A tool of an app. All fields are text, so that equal tools can be found and shared. */
 export interface StoredAppTool {
   readonly name: string;
   readonly path: string | undefined;
@@ -140,7 +139,7 @@ export interface StoredAppTool {
 }
 
 /**
- * What of an app's session outlives a restart. When it was last used does not: while no hub runs, nobody could use it.
+ * The part of an app's session that survives a restart. The time of last use does not: no one can use it without a hub.
  */
 export interface StoredAppSession {
   readonly id: string;
@@ -150,18 +149,18 @@ export interface StoredAppSession {
   readonly appVersion: string | undefined;
   readonly chatId: string | undefined;
   readonly tools: readonly StoredAppTool[];
-  /** A digest of what its first bridge has proved; the credential itself is never kept. */
+  /** Digest of the credential of its first bridge. The credential itself is never stored. */
   readonly credential: string | undefined;
-  /** Of the latest bridge; zero: there has been none. */
+  /** Epoch of the latest bridge; zero without a bridge so far. */
   readonly epoch: number;
-  /** Whether that bridge has said hello. */
+  /** Whether that bridge sent a hello. */
   readonly saysHello: boolean;
 }
 
 export interface AppSessionStore {
   /** In the order in which they were first saved. */
   load(): readonly StoredAppSession[];
-  /** On disk when it returns, in place of what was there under the same id; or it throws, and nothing has changed. */
+  /** Replaces the session of the same id. It is on disk on return; if this throws, nothing has changed. */
   save(session: StoredAppSession): void;
   remove(id: string): void;
 }
@@ -172,9 +171,9 @@ export interface Store {
   savePins(pins: readonly StoredPin[]): void;
   deletePins(server: string, origin: string): void;
   loadPinDoubts(): readonly PinDoubt[];
-  /** A doubt about every server becomes one about each of these. */
+  /** Replaces a doubt about every server by one about each of these. */
   nameDoubts(servers: readonly string[]): void;
-  /** A person has looked at what the server offers: first sight counts again. */
+  /** A person has reviewed the server's offer: tools may be accepted on first sight again. */
   settlePins(server: string): void;
   loadApprovals(): readonly StoredApproval[];
   /** On disk when it returns. */
@@ -186,7 +185,7 @@ export interface Store {
   saveCredential(credential: StoredCredential): void;
   deleteCredential(id: string): boolean;
   appendCalls(calls: readonly StoredCall[]): void;
-  /** The newest last. */
+  /** Newest last. */
   incidents(): readonly StoreIncident[];
   close(): void;
 }
@@ -194,23 +193,23 @@ export interface Store {
 export interface SpawnOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** A whole path; undefined: a new folder of its own, which goes with the child. */
+  /** An absolute path; undefined creates a temporary folder that is removed with the child. */
   readonly cwd: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** For npm: the folder of the program that it starts. npm itself runs in `cwd`, and takes nothing from here. */
+  /** For npm: the working folder of the program that it starts. npm itself runs in `cwd` and reads nothing from here. */
   readonly npmRunsIn?: string | undefined;
 }
 
-/** A child in a process group of its own. */
+/** A child in its own process group. */
 export interface Child {
   readonly pid: number;
-  /** False: the pipe is full, wait for `onDrain`. */
+  /** Returns false if the pipe is full: wait for `onDrain`. */
   write(text: ByteText): boolean;
-  /** Bytes that were written and that the child has not taken yet. */
+  /** Bytes written that the child has not read yet. */
   readonly unsent: number;
   pause(): void;
   resume(): void;
-  /** Closes stdin, waits, then SIGTERM and SIGKILL to the whole group. Ends when nothing of it is left. */
+  /** Closes stdin, waits, then sends SIGTERM and SIGKILL to the whole group. Resolves when the group is empty. */
   stop(): Promise<void>;
 }
 
@@ -218,20 +217,20 @@ export interface ChildEvents {
   onStdout(chunk: ByteText): void;
   onStderr(chunk: ByteText): void;
   onDrain(): void;
-  /** Once: the child is gone, or never came (`reason` says why). */
+  /** Called once, when the child ended or failed to start (`reason` says why). */
   onExit(reason: string): void;
 }
 
 export type Spawn = (options: SpawnOptions, events: ChildEvents) => Child;
 
-/** Seals text so that whoever carries it can neither read nor change it. */
+/** Seals text so that its bearer can neither read nor change it. */
 export interface Sealer {
   seal(text: string): string;
-  /** Undefined: not sealed here, or changed since. */
+  /** Returns undefined if the text was not sealed here or was changed. */
   open(sealed: string): string | undefined;
 }
 
-/** A record of what a sign-in gave, and what it was sealed as. */
+/** The record of a sign-in, and the id it is sealed with. */
 export interface GrantFile {
   readonly id: string;
   readonly text: string;
@@ -239,31 +238,31 @@ export interface GrantFile {
 
 /** Sealed records on the disk, by their names. */
 export interface GrantFiles {
-  /** Of all records; none where nobody has ever signed in. */
+  /** The names of all records; empty before the first sign-in. */
   names(): readonly string[];
-  /** Undefined: there is none. Rejects with VAULT_UNREADABLE what is damaged, moved or takes another key. */
+  /** Returns undefined without a record. Rejects with VAULT_UNREADABLE if it is damaged, moved or sealed with another key. */
   read(name: string): Promise<GrantFile | undefined>;
-  /** It is on the disk when this resolves. */
+  /** Resolves when the record is on disk. */
   write(name: string, file: GrantFile): Promise<void>;
-  /** Whether there was one. Needs no key. */
+  /** Returns whether the record existed. Needs no key. */
   remove(name: string): boolean;
-  /** Runs the work while no other of this name runs, in this process or another one. */
+  /** Runs `work` exclusively for this name, across processes. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Tells of what others write or remove; what this process does, too. */
+  /** Reports writes and removals of all processes, this one included. */
   watch(onChange: () => void): () => void;
 }
 
-/** Who we are towards a gateway of OpenClaw: a key of our own, and the tokens that gateways gave it. */
+/** Our identity towards gateways of OpenClaw: a key pair, and the tokens that gateways issued for it. */
 export interface DeviceIdentity {
   /** SHA-256 of the public key, in hex. */
   readonly id: string;
   /** The 32 bytes of the key, base64url. */
   readonly publicKey: string;
   sign(text: string): string;
-  /** What the gateway at this address has given us to come back with. For each role there is another; absent: operator. */
+  /** The token that the gateway at this address issued for the role; default: operator. */
   tokenFor(url: string, role?: GatewayRole): string | undefined;
   keepToken(url: string, token: string | undefined, role?: GatewayRole): void;
 }
 
-/** As what one comes to a gateway: to have something done, or to do something for it. */
+/** `operator`: gives work to the gateway. `node`: does work for it. */
 export type GatewayRole = 'operator' | 'node';

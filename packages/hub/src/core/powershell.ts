@@ -1,4 +1,4 @@
-/** PowerShell of Windows itself. A script is ours and has no text of anybody else's in it: those are variables, or on stdin. */
+/** Windows' own PowerShell. Scripts are fixed: foreign text is passed as variables or on stdin, never inside a script. */
 import type { Environment } from '../lib/process.ts';
 import type { CommandLine } from './program.ts';
 

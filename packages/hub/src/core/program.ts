@@ -1,47 +1,47 @@
-/** Programs that run to their end: no shell, an environment that is given, in a process group that ends as a whole. */
+/** Programs that run to their end: no shell, a given environment, and a process group that is ended as a whole. */
 
 export interface CommandLine {
-  /** A whole path, or a name that the system looks for. */
+  /** An absolute path, or a name that the system looks up. */
   readonly command: string;
   readonly args: readonly string[];
 }
 
 export interface ProgramRun extends CommandLine {
-  /** What it is called, where that is not the command: some programs do what their name says. */
+  /** `argv[0]`, if not the command: some programs act on their own name. */
   readonly argv0?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** Undefined: a folder of the system, with nothing of anyone's in it. */
+  /** Undefined: a folder of the system without anyone's files. */
   readonly cwd?: string | undefined;
-  /** Written to its stdin, which then ends. */
+  /** Written to stdin, which is then closed. */
   readonly input?: Buffer | undefined;
-  /** Aborted: it is ended, with all that it has started. */
+  /** Aborting it ends the program and everything it started. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Of each stream. */
+  /** Per stream. */
   readonly maxBytes: number;
-  /** What becomes of it when a stream has more: it is ended, or the rest is dropped. */
+  /** When a stream exceeds `maxBytes`: end the program, or drop the rest. */
   readonly whenFull: 'end' | 'drop';
-  /** Asked right before the start: where it says no, nothing is started. */
+  /** Called right before the start. Returning false prevents the start. */
   mayBegin?(): boolean;
-  /** Bytes as they come: for progress, or to end it when it has said enough. */
+  /** Called with each chunk, for progress or to end the program early. */
   onStdout?(chunk: Buffer): void;
   onStderr?(chunk: Buffer): void;
 }
 
-/** `exited`: by itself. `not-started`: there is no such program, or the system refuses. `held-back`: `mayBegin` said no. */
+/** `exited`: by itself. `not-started`: the program is missing, or the system refuses. `held-back`: `mayBegin` returned false. */
 export type ProgramEndKind = 'exited' | 'not-started' | 'held-back' | 'timed-out' | 'aborted' | 'too-much';
 
 export interface ProgramEnd {
   readonly kind: ProgramEndKind;
   /** For people: the end of a sentence that begins with the program's name. */
   readonly reason: string;
-  /** Where it could not be started: why. `reason` is the same as part of a sentence. */
+  /** Why it could not be started. `reason` says the same as part of a sentence. */
   readonly obstacle?: string | undefined;
-  /** Null: it was ended by a signal, or never ran. */
+  /** Null if a signal ended it or it never ran. */
   readonly exitCode: number | null;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
-  /** Bytes that were dropped. */
+  /** Number of dropped bytes. */
   readonly dropped: { readonly stdout: number; readonly stderr: number };
 }
 

@@ -13,14 +13,14 @@ export const LEGACY_VERSIONS: readonly string[] = [
 ];
 export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
 
-/** The name under which `pincer stdio` asks the hub's listener for a raw connection. */
+/** The upgrade protocol with which `pincer stdio` requests a raw connection from the hub's listener. */
 export const STDIO_PROTOCOL = 'pincer-stdio';
 /**
- * In this header the client of such a connection names the line by which it will say that it has nothing more to ask.
- * It makes the line up at random: whatever passes through it cannot say it by chance. A connection that just ends was lost.
+ * In this header the client of such a connection announces its end line: the line that says it has no more requests.
+ * The line is random, so no message passing through can contain it by chance. A connection that ends without it was lost.
  */
 export const STDIO_END_HEADER = 'pincer-end';
-/** In this one, that whoever sits at the other end is a model that OpenClaw runs. It can only take something away. */
+/** Set when the caller is a model run by OpenClaw. It can only reduce rights. */
 export const NO_ORDERS_HEADER = 'pincer-no-orders';
 
 const META = 'io.modelcontextprotocol/';
@@ -33,19 +33,19 @@ export const META_KEY = {
   subscriptionId: `${META}subscriptionId`,
 } as const;
 
-/** In `_meta` of a result: what other nodes of OpenClaw call this failure. */
+/** In `_meta` of a result: the code that other nodes of OpenClaw use for this failure. */
 export const FAILURE_CODE_KEY = 'pincer/code';
 
-/** In `_meta` of a result that stands for an error: code, outcome and hint, as `data` of a JSON-RPC error has them. */
+/** In `_meta` of a result that replaces an error: code, outcome and hint, as in `data` of a JSON-RPC error. */
 export const ERROR_KEY = 'pincer/error';
 
-/** In `_meta` of a tool: arguments of a call that shows what it is for. */
+/** In `_meta` of a tool: example arguments. */
 export const EXAMPLE_KEY = 'pincer/example';
 
-/** In `_meta` of a list: servers that are not connected, whose entries are those that they had when they last were. */
+/** In `_meta` of a list: servers that are not connected, listed with their last known entries. */
 export const STALE_KEY = 'pincer/stale';
 
-/** Envelope keys of the modern era: they mean nothing to a legacy server. */
+/** Envelope keys of the modern era. They mean nothing to a legacy server. */
 export const ENVELOPE_META_KEYS: ReadonlySet<string> = new Set([
   META_KEY.protocolVersion,
   META_KEY.clientCapabilities,
@@ -59,27 +59,27 @@ export const RPC = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** Legacy era; the modern one says invalidParams. */
+  /** Legacy era. The modern era uses invalidParams. */
   resourceNotFound: -32002,
   /** Legacy era: the person has to visit a web page first. */
   urlElicitationRequired: -32042,
-  /** Ours: the call certainly did not run. */
+  /** Pincer's own: the call certainly did not run. */
   notExecuted: -32010,
-  /** Ours: the call was sent, what became of it is unknown. */
+  /** Pincer's own: the call was sent and its outcome is unknown. */
   outcomeUnknown: -32011,
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,
 } as const;
 
-/** Tasks in the modern era; in the legacy one they are the capability `tasks`. */
+/** Tasks in the modern era. In the legacy era they are the capability `tasks`. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-/** Pincer's own: how many milliseconds whoever calls waits. Then the call is cancelled, and it is told how that ended. */
+/** Pincer's own: how many milliseconds the client waits. Then the call is cancelled and the client gets the outcome. */
 export const WAIT_HEADER = 'pincer-wait-ms';
 
-/** Pincer's own: a word of the caller's choice, by which it finds the question to a person that its call waits for. */
+/** Pincer's own: a mark chosen by the client, to find the approval that its call waits for. */
 export const MARK_HEADER = 'pincer-mark';
 
-/** Content type of a control answer with events before it, one JSON value per line. */
+/** Content type of a control answer preceded by events, one JSON value per line. */
 export const CONTROL_STREAM = 'application/x-ndjson';

@@ -1,15 +1,15 @@
-/** How a command line starts Python: with `-m`, `-c` or a script from its input, it looks for modules in the current folder first. Pure. */
+/** How a command line starts Python. With `-m`, `-c` or a script on stdin, Python searches the current folder for modules first. Pure. */
 import { programName, unwrapped } from './launchers.ts';
 
 const NAMES = /^(?:py|pyw|pythonw?[\d.]*|pypy[\d.]*)$/;
-/** Flags without a value may stand before it, in the same word. */
+/** Flags without a value may precede it in the same word. */
 const MODULE = /^-[bBdEhiIOPqsSuvVx]*m(.*)$/s;
 const CODE = /^-[bBdEhiIOPqsSuvVx]*c/;
 const VALUE_OPTIONS: ReadonlySet<string> = new Set(['-W', '-X', '--check-hash-based-pycs']);
 
 type Start = { readonly kind: 'script' } | { readonly kind: 'folder'; readonly module: string | undefined };
 
-/** Undefined: it is not Python. */
+/** Returns undefined if it is not Python. */
 function startOf(words: readonly string[]): Start | undefined {
   const [command = '', ...args] = unwrapped(words);
   if (!NAMES.test(programName(command))) return undefined;

@@ -1,4 +1,4 @@
-/** What passes between a surface and a source: era-neutral and lossless. */
+/** The messages between a surface and a source: era-neutral and lossless. */
 import type { Caller } from './caller.ts';
 import type { Client } from './client.ts';
 import type { View } from './catalog/catalog.ts';
@@ -12,104 +12,104 @@ import type { Member } from './wire/members.ts';
 
 export interface SourceRequest {
   readonly method: string;
-  /** What it is about, as its server calls it: a tool's or prompt's name, a resource's URI, a task's id. */
+  /** The tool's or prompt's name, the resource's URI or the task's id, as the server calls it. */
   readonly name: string | undefined;
-  /** Members of `params` as the server is to get them, `_meta` excepted. */
+  /** Members of `params` for the server, without `_meta`. */
   readonly params: readonly Member[];
-  /** Members of `params._meta` as they came, the progress token included. */
+  /** Original members of `params._meta`, the progress token included. */
   readonly meta: readonly Member[];
-  /** The era that the caller speaks: a source prefers to be asked in the same one. */
+  /** The caller's era. A source prefers to use the same one. */
   readonly era: Era;
   readonly caller: Caller;
   readonly client: Client;
-  /** The ids that this caller knows the server's tasks by; absent: nothing is said to the client outside of this request. */
+  /** The ids by which this caller knows the server's tasks; absent if the client cannot be notified outside of this request. */
   readonly tasks?: TaskIds | undefined;
-  /** Where it was asked: everything, or one server; for the app proxy the session, as the entry point found it. */
+  /** The view it was sent to: everything or one server; for the app proxy the session, as the entry point resolved it. */
   readonly view?: View;
-  /** Where bytes of media are wanted besides their own content; absent: nowhere. */
+  /** Where to repeat the bytes of media besides their own content; absent: nowhere. */
   readonly mediaBytes?: MediaBytes | undefined;
-  /** Arguments that the tool's schema wants repeated in HTTP headers of the modern era, by header name. */
+  /** Arguments that the tool's schema repeats in HTTP headers of the modern era, by header name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How long the caller waits for the answer, if it said so: the server may take at least that long. */
+  /** How long the caller waits, if it says so. The server may take at least that long. */
   readonly waitMs?: number | undefined;
-  /** To run it twice does no harm: it only reads, or says that it is idempotent. */
+  /** Safe to run twice: it is marked read-only or idempotent. */
   readonly isRepeatable?: boolean;
-  /** For a source that could not send it at once: why it may not run any more. */
+  /** For a source that could not send it at once: returns why it may no longer run. */
   readonly recheck?: (() => PincerError | undefined) | undefined;
 }
 
-/** In the text of the answer, for programs that read it there; or in its structured content. */
+/** In the text of the answer, for programs that read it there, or in its structured content. */
 export type MediaBytes = 'in-text' | 'structured';
 
-/** What a server asks of the client before it can go on: sampling, elicitation, roots. */
+/** A server's request to the client: sampling, elicitation, roots. */
 export interface Question {
   readonly method: string;
   /** A whole JSON object. */
   readonly params: ByteText;
-  /** Exactly once, unless the question was taken back. */
+  /** Called exactly once, unless the question was withdrawn. */
   answer(answer: Answer): void;
 }
 
-/** A whole JSON object, or a whole JSON-RPC error object. */
+/** `result` is a whole JSON object, `error` a whole JSON-RPC error object. */
 export type Answer = { readonly result: ByteText } | { readonly error: ByteText };
 
-/** A question that somebody thinks about. */
+/** A question under way. */
 export interface Asked {
-  /** The server no longer wants to know: `answer` is not called any more. */
+  /** The server needs no answer any more. `answer` is not called after this. */
   withdraw(reason: string): void;
 }
 
-/** Where a source says what becomes of one request. */
+/** How a source reports on one request. */
 export interface Exchange {
-  /** Something on the way to the answer; `params` is a whole JSON object. */
+  /** A notification before the answer; `params` is a whole JSON object. */
   notify(method: string, params: ByteText): void;
-  /** The server needs something of the client before it can answer. */
+  /** The server needs an answer from the client before it can continue. */
   ask(question: Question): Asked;
-  /** The end; called exactly once, possibly before `request` has returned. */
+  /** Ends the request. Called exactly once, possibly before `request` returns. */
   settle(outcome: Outcome): void;
 }
 
 /** The caller's end of one request. */
 export interface CallerExchange extends Exchange {
-  /** It waits for a person, and takes up none of what calls are rationed by until it goes on. */
+  /** The call waits for a person. It frees its slot until it goes on. */
   pause(): void;
-  /** False: it may not go on, its credential has been revoked. */
+  /** Returns false if the credential was revoked: the call may not go on. */
   goOn(): boolean;
 }
 
 /** A request under way. */
 export interface Running {
-  /** The caller no longer wants it. The source is told; the exchange settles all the same. */
+  /** The caller cancels. The source is told, and the exchange still settles. */
   cancel(reason: string): void;
 }
 
-/** Of a request that is settled already, or that nobody can stop. */
+/** For a request that is settled already or cannot be cancelled. */
 export const NOTHING_RUNS: Running = { cancel: () => undefined };
 
-/** What exactly a request would do, where its source knows that better than the request's own words say it. */
+/** Exactly what a request would do, for sources that know it better than its parameters say. */
 export interface Prepared {
-  /** Of this and policy, the stricter one counts. */
+  /** Combined with policy: the stricter decision wins. */
   readonly decision: Decision;
-  /** What a person is asked about, in place of the members of `params`. Empty: nothing would be done, so nobody is asked. */
+  /** What a person approves, instead of the members of `params`. Empty if the request would do nothing: no person is asked. */
   readonly subject: readonly Member[];
-  /** Does exactly that; where it can no longer be done, it settles as not executed. */
+  /** Does exactly that, or settles as not executed if it is no longer possible. */
   begin(exchange: Exchange): Running;
 }
 
 export interface Source {
   readonly name: string;
   request(request: SourceRequest, exchange: Exchange): Running;
-  /** Undefined: there is nothing to be said of it before it is done. */
+  /** Returns undefined if there is nothing to prepare. */
   prepare?(request: SourceRequest): Promise<Prepared> | undefined;
-  /** Lets the client hear of changes of a resource, until it is forgotten. */
+  /** Notifies the client of changes to a resource, until `forget`. */
   watch(uri: string, client: Client): Promise<void>;
-  /** A notification of a client to the connections that are its own. */
+  /** Passes a client's notification to that client's own connections. */
   tell(client: Client, method: string, params: ByteText): void;
-  /** The client is gone: its subscriptions and its own connections with it. */
+  /** The client is gone. Ends its subscriptions and its own connections. */
   forget(client: Client): void;
 }
 
-/** The same end of a request, at which somebody looks at the outcome before it is passed on. */
+/** The same exchange, with a callback before each outcome is passed on. */
 export const onOutcome = (exchange: Exchange, look: (outcome: Outcome) => void): Exchange => ({
   notify: (method, params) => exchange.notify(method, params),
   ask: (question) => exchange.ask(question),
@@ -119,7 +119,7 @@ export const onOutcome = (exchange: Exchange, look: (outcome: Outcome) => void):
   },
 });
 
-/** A call that cannot start before something is there. Until then, cancelling it costs nothing. */
+/** Starts a call when `ready` resolves. Cancelling before that means it did not run. */
 export function startLater<T>(
   ready: Promise<T>,
   start: (value: T) => Running,

@@ -4,27 +4,27 @@ import { anyUnit } from '../../../../test/kit/any-json-text.ts';
 import { spelledOut, visible, visibleBlock } from './visible.ts';
 
 describe('visible', () => {
-  it('shows what a terminal would obey', () => {
+  it('escapes what a terminal would obey', () => {
     expect(visible('a\u001b[2J\nb\u009b\u202e')).toBe(String.raw`a\u001b[2J\u000ab\u009b\u202e`);
     expect(visibleBlock('a\r\n\tb\u001b\u2066\r')).toBe('a\n\tb\\u001b\\u2066\\u000d');
     expect(visible('héllo – 世界 🦀')).toBe('héllo – 世界 🦀');
   });
 
-  it('shows what nobody would see, and leaves what belongs there', () => {
+  it('escapes invisible characters and keeps them where a script needs them', () => {
     expect(visible('pay\u200b\u{e0041}\u2028x\ufe0f')).toBe(String.raw`pay\u200b\u{e0041}\u2028x\ufe0f`);
     expect(visible('👨‍👩‍👧 می‌خواهم ❤️')).toBe('👨‍👩‍👧 می‌خواهم ❤️');
   });
 });
 
 describe('spelledOut', () => {
-  it('shows what belongs there too, and spaces that look like others or stand at the end', () => {
+  it('also escapes joiners, look-alike spaces and trailing spaces', () => {
     expect(spelledOut('می\u200cخ\u00a0a\tb  \n c \\u200b')).toBe(
       'می\\u200cخ\\u00a0a\\u0009b\\u0020\\u0020\n c \\\\u200b',
     );
     expect(spelledOut(' '.repeat(500_000) + 'x')).toHaveLength(500_001);
   });
 
-  it('shows no two texts alike', () => {
+  it('never shows two texts alike', () => {
     const text = fc.string({
       unit: fc.oneof(anyUnit, fc.constantFrom('\\', 'u', '2', '0', 'b', ' ')),
       maxLength: 6,

@@ -1,6 +1,6 @@
 /**
- * A server's words for a terminal: with what is hidden in them they could move the cursor, forge a line or reorder it,
- * or say what nobody reads.
+ * Makes a server's text safe for a terminal. Hidden characters could move the cursor, forge or reorder a line, or carry
+ * text that people do not see.
  */
 import {
   HIDDEN_IN_BLOCK,
@@ -9,23 +9,23 @@ import {
   replaceHidden,
 } from './trust/hidden-characters.ts';
 
-/** For one line of our own output. */
+/** For one line of output. */
 export const visible = (text: string): string => replaceHidden(text, HIDDEN_IN_LINE, escaped);
 
-/** For a text of several lines. */
+/** For text of several lines. */
 export const visibleBlock = (text: string): string =>
   replaceHidden(text.replaceAll('\r\n', '\n'), HIDDEN_IN_BLOCK, escaped);
 
-/** For a text that is looked at for what it hides: what belongs there is shown too, and so are spaces at the end of a line. */
+/** For a person who looks for hidden text: also escapes joiners a script needs, and spaces at the end of a line. */
 export const spelledOut = (text: string): string =>
   withoutDisguise(text.replaceAll('\\', '\\\\')).replaceAll(TRAILING_SPACES, (spaces) =>
     escaped(' ').repeat(spaces.length),
   );
 
-/** The same for JSON, whose backslashes are doubled already. */
+/** The same for JSON, whose backslashes are already doubled. */
 export const withoutDisguise = (text: string): string => text.replaceAll(HIDDEN_OR_ALIKE, escaped);
 
-/** Each run is tried once: a text of nothing but spaces would otherwise cost its square. */
+/** Matches each run once: a text of only spaces would otherwise take quadratic time. */
 const TRAILING_SPACES = /(?<! ) +$/gm;
 
 function escaped(char: string): string {

@@ -26,8 +26,8 @@ interface Bench {
   readonly store: ApprovalStore;
   readonly time: { now: number };
   readonly notified: OpenApproval[];
-  /** What the calls that wait are told, by a name for each. */
-  readonly told: [who: string, kind: Verdict['kind']][];
+  /** The verdicts that waiting calls received, by a name for each. */
+  readonly verdicts: [who: string, kind: Verdict['kind']][];
   wait(who: string, request?: ApprovalRequest): ReturnType<Approvals['wait']>;
   take(request?: ApprovalRequest): Verdict['kind'] | undefined;
 }
@@ -38,7 +38,7 @@ function bench(
   time = { now: 1_000_000 },
 ): Bench {
   const notified: OpenApproval[] = [];
-  const told: Bench['told'] = [];
+  const verdicts: Bench['verdicts'] = [];
   let ids = Math.max(0, ...[...store.rows.keys()].map((id) => Number(id.slice(3))));
   const approvals = createApprovals({
     store,
@@ -54,15 +54,15 @@ function bench(
     store,
     time,
     notified,
-    told,
+    verdicts,
     wait: (who, request = toDelete()) =>
-      approvals.wait(request, (verdict) => void told.push([who, verdict.kind])),
+      approvals.wait(request, (verdict) => void verdicts.push([who, verdict.kind])),
     take: (request = toDelete()) => approvals.take(approvals.digest(request))?.kind,
   };
 }
 
-describe('a question', () => {
-  it('is asked once for the same call, shown to the person, and kept', () => {
+describe('an open approval', () => {
+  it('is created once for the same call, shown to the person, and stored', () => {
     const { approvals, store, notified, wait } = bench();
     wait('a');
     wait('b');
@@ -84,7 +84,7 @@ describe('a question', () => {
     ]);
   });
 
-  it('is another one for another call or caller', () => {
+  it('is separate for another call or caller', () => {
     const { approvals, wait } = bench();
     wait('a');
     wait('b', toDelete('/y'));
@@ -92,7 +92,7 @@ describe('a question', () => {
     expect(approvals.list().map(({ id }) => id)).toEqual(['id-1', 'id-2', 'id-3']);
   });
 
-  it('has the marks of the calls that wait for it', () => {
+  it('lists the marks of the waiting calls', () => {
     const { approvals } = bench();
     const marksOf = (): unknown[] => approvals.list().map(({ marks }) => marks);
     const wait = (mark: string, path?: string) => approvals.wait(toDelete(path), () => undefined, mark);
@@ -104,24 +104,24 @@ describe('a question', () => {
     expect(marksOf()).toEqual([['a'], ['c']]);
   });
 
-  it('stays open when the call that asked has stopped waiting', () => {
+  it('stays open when the call stops waiting', () => {
     const { approvals, wait } = bench();
     wait('a').leave();
     expect(approvals.list()).toHaveLength(1);
   });
 
-  it('is taken back by the last who waits', () => {
-    const { approvals, store, wait, told } = bench();
+  it('is withdrawn with the last waiting call', () => {
+    const { approvals, store, wait, verdicts } = bench();
     const [a, b] = [wait('a'), wait('b')];
     a.withdraw();
     expect(approvals.list()).toHaveLength(1);
     b.withdraw();
     expect(approvals.list()).toEqual([]);
     expect(store.rows.size).toBe(0);
-    expect(told).toEqual([]);
+    expect(verdicts).toEqual([]);
   });
 
-  it('that nobody has answered is over after a day, and is then asked anew', () => {
+  it('expires after a day and is then asked again', () => {
     const { approvals, store, time, wait } = bench();
     wait('a').leave();
     time.now += OPEN - 1;
@@ -133,14 +133,14 @@ describe('a question', () => {
     expect([...store.rows.keys()]).toEqual(['id-2']);
   });
 
-  it('makes room when there are too many, at the cost of the caller that has most', () => {
-    const { approvals, store, wait, told } = bench(undefined, { maxApprovals: 3 });
+  it('removes the oldest one of the caller with most when there are too many', () => {
+    const { approvals, store, wait, verdicts } = bench(undefined, { maxApprovals: 3 });
     wait('p', toDelete('/p', 'phone'));
     wait('1', toDelete('/1'));
     wait('2', toDelete('/2'));
     wait('3', toDelete('/3'));
     wait('4', toDelete('/4'));
-    expect(told).toEqual([
+    expect(verdicts).toEqual([
       ['1', 'dropped'],
       ['2', 'dropped'],
     ]);
@@ -148,16 +148,16 @@ describe('a question', () => {
     expect(store.rows.size).toBe(3);
   });
 
-  it('makes room when all of them are too long together, at the cost of the caller with the longest', () => {
-    const { approvals, wait, told } = bench(undefined, { maxOpenApprovalBytes: 1_000 });
+  it('removes the longest one of the caller with most bytes when all are too large together', () => {
+    const { approvals, wait, verdicts } = bench(undefined, { maxOpenApprovalBytes: 1_000 });
     for (const at of [1, 2, 3]) wait(`p${at}`, toDelete(`/${at}`, 'phone'));
     wait('long', toDelete('x'.repeat(700)));
     wait('other', toDelete('y'.repeat(700)));
-    expect(told).toEqual([['long', 'dropped']]);
+    expect(verdicts).toEqual([['long', 'dropped']]);
     expect(approvals.list().map(({ caller }) => caller)).toEqual(['phone', 'phone', 'phone', 'laptop']);
   });
 
-  it('that is too long to be shown in full is not asked', () => {
+  it('is refused if too long to show in full', () => {
     const { approvals, notified, wait } = bench(undefined, { maxApprovalBytes: 100 });
     expect(() => wait('a', toDelete('x'.repeat(100)))).toThrow(
       'files.delete needs the approval of a person, and takes more than 100 bytes to be shown in full.',
@@ -165,7 +165,7 @@ describe('a question', () => {
     expect([approvals.list(), notified]).toEqual([[], []]);
   });
 
-  it('that an older version has asked in part is asked no more, and its approval counts for nothing', () => {
+  it('of an older version without full text is dropped, and its decision does not count', () => {
     const { store, approvals } = bench();
     const { id } = approvals.ask(toDelete());
     approvals.decide(id, 'allowed');
@@ -178,7 +178,7 @@ describe('a question', () => {
 });
 
 describe('a decision', () => {
-  it('lets the call that waits run, and was on disk before, as used', () => {
+  it('lets the waiting call run after it is on disk as used', () => {
     const { approvals, store, wait } = bench();
     const seen: string[][] = [];
     approvals.wait(toDelete(), () => void seen.push([...store.written]));
@@ -189,34 +189,34 @@ describe('a decision', () => {
     expect(wait('again').id).toBe('id-2');
   });
 
-  it('lets one call run, the one that has waited longest; the others are asked about anew', () => {
-    const { approvals, notified, wait, told } = bench();
+  it('lets the call run that waited longest, and asks again for the others', () => {
+    const { approvals, notified, wait, verdicts } = bench();
     const [, b, c] = [wait('a'), wait('b'), wait('c')];
     approvals.decide('id-1', 'allowed');
-    expect(told).toEqual([['a', 'allowed']]);
+    expect(verdicts).toEqual([['a', 'allowed']]);
     expect([b.id, c.id]).toEqual(['id-2', 'id-2']);
     expect(notified.map(({ id }) => id)).toEqual(['id-1', 'id-2']);
     approvals.decide('id-2', 'denied');
-    expect(told).toEqual([
+    expect(verdicts).toEqual([
       ['a', 'allowed'],
       ['b', 'denied'],
       ['c', 'denied'],
     ]);
   });
 
-  it('lets the very call run whose client said so', () => {
-    const { approvals, wait, told } = bench();
+  it('lets exactly the call run whose client answered', () => {
+    const { approvals, wait, verdicts } = bench();
     const [a, b] = [wait('a'), wait('b')];
     b.answer('allowed');
-    expect(told).toEqual([['b', 'allowed']]);
+    expect(verdicts).toEqual([['b', 'allowed']]);
     expect(a.id).toBe('id-2');
     b.answer('denied');
     expect(approvals.list()).toMatchObject([{ id: 'id-2', state: 'open' }]);
     a.answer('denied');
-    expect(told.at(-1)).toEqual(['a', 'denied']);
+    expect(verdicts.at(-1)).toEqual(['a', 'denied']);
   });
 
-  it('holds for one run of the same call, for ten minutes', () => {
+  it('is valid for one run of the same call, for ten minutes', () => {
     const { approvals, time, wait, take } = bench();
     wait('a').leave();
     approvals.decide('id-1', 'allowed');
@@ -232,7 +232,7 @@ describe('a decision', () => {
     expect(take()).toBeUndefined();
   });
 
-  it('does not hold longer when the clock is put back', () => {
+  it('expires when the clock is set back', () => {
     const { approvals, time, wait, take } = bench();
     wait('a').leave();
     approvals.decide('id-1', 'allowed');
@@ -240,7 +240,7 @@ describe('a decision', () => {
     expect(take()).toBeUndefined();
   });
 
-  it('of no holds for ten minutes, as often as the call comes', () => {
+  it('to deny is valid for ten minutes, for every repetition', () => {
     const { approvals, time, wait, take } = bench();
     wait('a').leave();
     approvals.decide('id-1', 'denied');
@@ -249,7 +249,7 @@ describe('a decision', () => {
     expect(take()).toBeUndefined();
   });
 
-  it('is taken once, by an id or the only beginning of one', () => {
+  it('is accepted once, by id or unique prefix', () => {
     const { approvals, wait } = bench();
     for (let at = 0; at < 11; at++) wait(`${at}`, toDelete(`/${at}`)).leave();
     expect(() => approvals.decide('', 'allowed')).toThrow('no open approval');
@@ -257,7 +257,7 @@ describe('a decision', () => {
       'There is no open approval "nobody\\u202e".',
     );
     expect(() => approvals.decide('id', 'allowed')).toThrow('Several open approvals begin with "id".');
-    // A whole id is that one, also where others begin so.
+    // A full id wins over ids that begin with it.
     expect(approvals.decide('id-1', 'denied').id).toBe('id-1');
     expect(approvals.decide('id-10', 'denied').id).toBe('id-10');
     expect(approvals.decide('id-1', 'denied').id).toBe('id-11');
@@ -265,8 +265,8 @@ describe('a decision', () => {
   });
 });
 
-describe('an approval that was used up', () => {
-  it('is given back where the call certainly did not run, for as long as it holds', () => {
+describe('a used approval', () => {
+  it('is returned if the call certainly did not run, until it expires', () => {
     const { approvals, time, wait, take, store } = bench();
     wait('a');
     approvals.decide('id-1', 'allowed');
@@ -280,7 +280,7 @@ describe('an approval that was used up', () => {
     expect([...store.rows.keys()]).toEqual(['id-2']);
   });
 
-  it('is forgotten when the call has ended', () => {
+  it('is removed when the call has ended', () => {
     const { approvals, wait, take, store } = bench();
     wait('a');
     approvals.decide('id-1', 'allowed');
@@ -290,7 +290,7 @@ describe('an approval that was used up', () => {
     expect(store.rows.size).toBe(0);
   });
 
-  it('is not given back beside a question that is asked anew', () => {
+  it('is not returned beside a newly opened approval', () => {
     const { approvals, wait, take } = bench();
     wait('a');
     wait('b');
@@ -300,7 +300,7 @@ describe('an approval that was used up', () => {
     expect(approvals.list()).toMatchObject([{ id: 'id-2', state: 'open' }]);
   });
 
-  it('is denied no more; what was allowed and not used is', () => {
+  it('cannot be denied any more, but an unused one can', () => {
     const { approvals, wait, take } = bench();
     wait('a').leave();
     approvals.decide('id-1', 'allowed');
@@ -315,7 +315,7 @@ describe('an approval that was used up', () => {
 });
 
 describe('after a restart', () => {
-  it('questions are still open, decisions hold, and what was used is not', () => {
+  it('approvals stay open, decisions stay valid, and used ones are gone', () => {
     const first = bench();
     first.wait('open', toDelete('/open'));
     first.wait('allowed', toDelete('/allowed')).leave();
@@ -324,7 +324,7 @@ describe('after a restart', () => {
     first.approvals.decide('id-2', 'allowed');
     first.approvals.decide('id-3', 'denied');
     first.approvals.decide('id-4', 'allowed');
-    const { approvals, take, wait, told, store } = bench(first.store, {}, first.time);
+    const { approvals, take, wait, verdicts, store } = bench(first.store, {}, first.time);
     expect(approvals.list().map(({ id, state }) => [id, state])).toEqual([
       ['id-1', 'open'],
       ['id-2', 'allowed'],
@@ -336,10 +336,10 @@ describe('after a restart', () => {
     expect(take(toDelete('/used'))).toBeUndefined();
     wait('again', toDelete('/open'));
     approvals.decide('id-1', 'allowed');
-    expect(told).toEqual([['again', 'allowed']]);
+    expect(verdicts).toEqual([['again', 'allowed']]);
   });
 
-  it('a question with a secret in it is asked anew, since the file does not keep the secret', () => {
+  it('an approval with a secret in it is asked again, because the file does not keep the secret', () => {
     const first = bench();
     const inUrl = toDelete('https://user:hunter2@h/');
     first.wait('open', inUrl).leave();
@@ -353,7 +353,7 @@ describe('after a restart', () => {
     expect(take(toDelete('token=k-4711'))).toBe('allowed');
   });
 
-  it('what is over is removed', () => {
+  it('expired approvals are removed', () => {
     const first = bench();
     first.wait('a').leave();
     first.approvals.decide('id-1', 'allowed');
@@ -361,33 +361,33 @@ describe('after a restart', () => {
     expect(bench(first.store, {}, first.time).store.rows.size).toBe(0);
   });
 
-  it('those who wait when the hub ends are told that nobody has answered', () => {
-    const { approvals, wait, told } = bench();
+  it('waiting calls get `pending` when the hub stops', () => {
+    const { approvals, wait, verdicts } = bench();
     wait('a');
     approvals.stop();
-    expect(told).toEqual([['a', 'pending']]);
+    expect(verdicts).toEqual([['a', 'pending']]);
     expect(approvals.list()).toHaveLength(1);
   });
 });
 
-describe('a store that fails', () => {
+describe('a failing store', () => {
   it('lets nothing run that is not on disk', () => {
-    const { approvals, store, wait, told, take } = bench();
+    const { approvals, store, wait, verdicts, take } = bench();
     store.fails = ({ state }) => state === 'used';
     wait('a');
     approvals.decide('id-1', 'allowed');
-    expect(told).toEqual([['a', 'failed']]);
+    expect(verdicts).toEqual([['a', 'failed']]);
     expect(take()).toBe('failed');
     store.fails = undefined;
     expect(take()).toBe('allowed');
   });
 
-  it('keeps a question open whose answer could not be written', () => {
-    const { approvals, store, wait, told } = bench();
+  it('keeps an approval open whose decision could not be written', () => {
+    const { approvals, store, wait, verdicts } = bench();
     wait('a');
     store.fails = () => true;
     expect(() => approvals.decide('id-1', 'allowed')).toThrow('the disk is full');
-    expect(told).toEqual([]);
+    expect(verdicts).toEqual([]);
     expect(approvals.list()).toMatchObject([{ state: 'open' }]);
   });
 
@@ -399,7 +399,7 @@ describe('a store that fails', () => {
   });
 });
 
-it('as many calls run as were allowed, whatever happens in whatever order', () => {
+it('never more calls run than were allowed, in any order of events', () => {
   const step = fc.constantFrom(
     'wait',
     'leave',

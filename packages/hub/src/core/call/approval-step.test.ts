@@ -601,7 +601,7 @@ describe('a client is not asked', () => {
     );
     expect(exchange.reason).toMatchObject({
       code: 'POLICY_DENIED',
-      message: expect.stringContaining('nobody can be asked'),
+      message: expect.stringContaining('no person can be asked here'),
     });
     expect(source.asked).toEqual([]);
   });

@@ -198,7 +198,7 @@ export class TrackedCall implements Exchange, Running {
     const { approvals } = this.#parts;
     const { method } = this.#call;
     const { scoped } = this.#route;
-    if (approvals === undefined) return this.#refuse(policyDenied(method, scoped, 'nobody'));
+    if (approvals === undefined) return this.#refuse(policyDenied(method, scoped, 'no-approver'));
     try {
       seekApproval(
         {

@@ -81,7 +81,7 @@ describe('the child', () => {
       hint: 'What it wrote to stderr is in `pincer status s`.',
     });
     // For the person who runs the hub, and for nobody else.
-    expect(ownersHint(closed[0]!)).toBe('Its last words: Error: no token');
+    expect(ownersHint(closed[0]!)).toBe('Its last output on stderr: Error: no token');
     expect(JSON.stringify(Object.entries(closed[0]!))).not.toContain('no token');
   });
 
