@@ -160,7 +160,7 @@ describe('an open approval', () => {
   it('is refused if too long to show in full', () => {
     const { approvals, notified, wait } = bench(undefined, { maxApprovalBytes: 100 });
     expect(() => wait('a', toDelete('x'.repeat(100)))).toThrow(
-      'files.delete needs the approval of a person, and takes more than 100 bytes to be shown in full.',
+      'files.delete needs the approval of a person, but takes more than 100 bytes to show in full.',
     );
     expect([approvals.list(), notified]).toEqual([[], []]);
   });
@@ -253,8 +253,8 @@ describe('a decision', () => {
     const { approvals, wait } = bench();
     for (let at = 0; at < 11; at++) wait(`${at}`, toDelete(`/${at}`)).leave();
     expect(() => approvals.decide('', 'allowed')).toThrow('no open approval');
-    expect(() => approvals.decide('nobody\u202e', 'allowed')).toThrow(
-      'There is no open approval "nobody\\u202e".',
+    expect(() => approvals.decide('unknown\u202e', 'allowed')).toThrow(
+      'There is no open approval "unknown\\u202e".',
     );
     expect(() => approvals.decide('id', 'allowed')).toThrow('Several open approvals begin with "id".');
     // A full id wins over ids that begin with it.
@@ -306,7 +306,7 @@ describe('a used approval', () => {
     approvals.decide('id-1', 'allowed');
     approvals.deny('id-1');
     expect(take()).toBe('denied');
-    approvals.deny('nobody');
+    approvals.deny('unknown');
     wait('b', toDelete('/y'));
     approvals.decide('id-2', 'allowed');
     approvals.deny('id-2');

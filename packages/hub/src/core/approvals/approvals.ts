@@ -1,4 +1,4 @@
-/** Questions to a person whether one call may run, and what became of them. */
+/** The approvals: which calls wait for a person's decision, and what was decided. */
 import { ApprovalBook } from './book.ts';
 import { approvalTooLong } from './refusals.ts';
 import { digestOf, textOf, type ApprovalRequest, type DigestParts } from './subject.ts';
@@ -7,71 +7,71 @@ import type { Clock, Store, StoredApproval } from '../ports.ts';
 import { PincerError } from '../errors.ts';
 import { visible } from '../visible.ts';
 
-/** One that a person may look at: still open, or decided and not used yet. */
+/** An approval that a person can see: open, or decided and not used yet. */
 export interface OpenApproval {
   readonly id: string;
   readonly caller: string;
   readonly server: string;
   readonly tool: string;
-  /** JSON text for people, in full: nothing is cut or redacted. */
+  /** JSON text for people, in full: never cut or redacted. */
   readonly arguments: string;
   readonly askedAt: number;
   readonly state: 'open' | 'allowed' | 'denied';
   readonly expiresAt: number | undefined;
-  /** Of the calls that wait for it, where they have some. */
+  /** Marks of the calls that wait for it. */
   readonly marks?: readonly string[];
 }
 
 export type ApprovalDecision = 'allowed' | 'denied';
 
-/** What a call that waits is told, once. `pending`: it waits no more, but the question is open. `dropped`: nor is that. */
+/** The result for a waiting call, delivered once. `pending`: the wait is over, the approval stays open. `dropped`: it was removed. */
 export type Verdict =
   | { readonly kind: ApprovalDecision | 'pending' | 'dropped'; readonly id: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export interface Approvals {
   list(): readonly OpenApproval[];
-  /** Throws PincerError where there is no such open question. A unique prefix of the id will do. */
+  /** Throws PincerError if no such approval is open. Accepts a unique prefix of the id. */
   decide(id: string, decision: ApprovalDecision): OpenApproval;
 
   /** How long a call waits for a person. */
   readonly waitMs: number;
-  /** How long a decision holds. */
+  /** How long a decision is valid. */
   readonly ttlMs: number;
-  /** The longest question that a client is asked itself, in bytes. */
+  /** The longest question put to a client itself, in bytes. */
   readonly formBytes: number;
-  /** What the request is known by here. */
+  /** The digest that identifies the request. */
   digest(request: ApprovalRequest): string;
-  /** What has been decided already. An approval is used up by this: it is on disk that it was. */
+  /** Returns an existing decision. This uses up an allowed approval, which is on disk as used before it returns. */
   take(digest: string): Verdict | undefined;
-  /** What has been decided already, or is being asked. Nothing is used up by this. */
+  /** Returns an existing decision or open approval, without using it up. */
   known(request: ApprovalRequest): OpenApproval | undefined;
-  /** Asks a person, unless the same is being asked. Throws PincerError if it is too long to be shown in full. */
+  /** Opens an approval, unless one for the same call is open. Throws PincerError if it is too long to show in full. */
   ask(request: ApprovalRequest): OpenApproval;
-  /** The same for a question that somebody else shows to the person. */
+  /** The same, for an approval that another program shows to the person. */
   askElsewhere(request: ApprovalRequest): OpenApproval;
-  /** Asks, and tells what the person says. One approval lets one call run, the one that has waited longest. */
+  /** Opens an approval and reports the decision. One approval lets one call run: the one that waited longest. */
   wait(request: ApprovalRequest, onVerdict: (verdict: Verdict) => void, mark?: string): Waiting;
-  /** The person said no to what was asked under this id, whatever has been said before. */
+  /** Records the person's denial, replacing an earlier unused decision. */
   deny(id: string): void;
-  /** Nobody is asked any more, unless a call waits for the answer. */
+  /** Closes an open approval, unless a call waits for it. */
   withdraw(id: string): void;
-  /** The call that used it up certainly did not run: it may be used again, for as long as it holds. */
+  /** The call that used it certainly did not run: it may be used again until it expires. */
   giveBack(id: string): void;
-  /** The call that used it up has ended. */
+  /** The call that used it has ended. */
   forget(id: string): void;
-  /** Nobody waits any more; open questions stay open. */
+  /** Ends all waiting calls. Open approvals stay open. */
   stop(): void;
 }
 
 export interface Waiting {
-  /** Of the question that is open now. */
+  /** The id of the currently open approval. */
   readonly id: string;
-  /** The person said so to the client of this very call. */
+  /** The person's answer through the client of this call. */
   answer(decision: ApprovalDecision): void;
-  /** Stops waiting; the question stays open. */
+  /** Stops waiting; the approval stays open. */
   leave(): void;
-  /** Stops waiting; nobody is asked any more, unless somebody else waits for the same. */
+  /** Stops waiting and closes the approval, unless another call waits for it. */
   withdraw(): void;
 }
 
@@ -89,7 +89,7 @@ export interface ApprovalsParts extends DigestParts {
     | 'maxOpenApprovalBytes'
     | 'maxApprovalFormBytes'
   >;
-  /** Tells the person that there is a question; `isShown`: somebody else has shown it to them. */
+  /** Tells the person about a new approval. `isShown`: another program has already shown it. */
   notify(approval: OpenApproval, isShown: boolean): void;
 }
 
@@ -97,14 +97,14 @@ interface Waiter {
   readonly request: ApprovalRequest;
   readonly onVerdict: (verdict: Verdict) => void;
   readonly mark: string | undefined;
-  /** The question that it waits for. */
+  /** The approval it waits for. */
   id: string;
 }
 
 export function createApprovals(parts: ApprovalsParts): Approvals {
   const { clock, limits } = parts;
   const book = new ApprovalBook(parts);
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const waiters = new Set<Waiter>();
   const waitersFor = (id: string): Waiter[] => [...waiters].filter((waiter) => waiter.id === id);
 
@@ -138,7 +138,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     return approval;
   }
 
-  /** The caller that asks most gives way: nobody's questions are pushed out by another's. */
+  /** Removes an approval of the caller with most of them, so that no caller pushes out another's. */
   function makeRoom(size: number): void {
     for (;;) {
       const open = book.all().filter(({ state }) => state === 'open');
@@ -167,7 +167,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     const [first, ...rest] = by === undefined ? waiting : [by, ...waiting.filter((waiter) => waiter !== by)];
     if (first === undefined) return;
     const verdict = use(decided);
-    // An approval is for one call: the others are asked about anew.
+    // An approval is for one call: the others need a new one.
     if (verdict.kind === 'allowed') for (const waiter of rest) askAgain(waiter);
     tell(first, verdict);
   }
@@ -193,12 +193,12 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     if (book.get(id)?.state === 'open' && waitersFor(id).length === 0) quietly(() => book.remove(id));
   }
 
-  /** What follows from a call that has ended must not be able to fail: at worst the person is asked once more. */
+  /** Cleanup after an ended call must not fail. At worst the person is asked once more. */
   function quietly(change: () => void): void {
     try {
       change();
     } catch {
-      // It stays as it is on disk: used.
+      // On disk it stays as used.
     }
   }
 
@@ -250,7 +250,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     giveBack(id) {
       const approval = book.get(id);
       if (approval?.state !== 'used') return;
-      // Meanwhile the same may have been asked again: then that question is the one that counts.
+      // If the same call was asked about again meanwhile, the newer approval counts.
       if (book.find(approval.digest) === undefined)
         quietly(() => book.save({ ...approval, state: 'allowed' }));
       else quietly(() => book.remove(id));
@@ -268,7 +268,7 @@ const sizeOf = ({ tool, arguments: shown }: Pick<StoredApproval, 'tool' | 'argum
 const totalSize = (approvals: readonly StoredApproval[]): number =>
   approvals.reduce((sum, each) => sum + sizeOf(each), 0);
 
-/** The open question of this id, or of the only id that begins so. */
+/** Finds the open approval with this id, or with this unique prefix. */
 function findOpen(approvals: readonly StoredApproval[], id: string): StoredApproval {
   const found = approvals.filter((each) => id !== '' && each.id.startsWith(id));
   const open = found.filter((each) => each.state === 'open');
@@ -278,7 +278,7 @@ function findOpen(approvals: readonly StoredApproval[], id: string): StoredAppro
   const ids = open.map((each) => each.id);
   if (open.length > 1)
     throw new PincerError('ARGUMENT_INVALID', `Several open approvals begin with "${visible(id)}".`, {
-      hint: 'Give more of the id.',
+      hint: 'Type more characters of the id.',
       data: { ids },
     });
   const decided = found.length === 1 ? ` It was ${found[0]!.state} before.` : '';

@@ -1,4 +1,4 @@
-/** The approvals that count: what is in memory is in the store, and was there first. */
+/** The current approvals. Every change is written to the store first, then to memory. */
 import { isShownInFull } from './subject.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Store, StoredApproval } from '../ports.ts';
@@ -16,10 +16,10 @@ export interface ApprovalBookParts {
 export class ApprovalBook {
   readonly #parts: ApprovalBookParts;
   readonly #byId = new Map<string, StoredApproval>();
-  /** The one that speaks for a request: a question, or a decision that has not been used. */
+  /** The current approval of a request: open, or decided and not used yet. */
   readonly #byDigest = new Map<string, string>();
 
-  /** What a hub before this one has asked in full is still asked; what was used then is history. */
+  /** Keeps the approvals of an earlier hub that were shown in full. Used ones are deleted. */
   constructor(parts: ApprovalBookParts) {
     this.#parts = parts;
     for (const approval of parts.store.loadApprovals())
@@ -33,7 +33,7 @@ export class ApprovalBook {
     return this.#byId.get(id);
   }
 
-  /** Those that a person may look at, the oldest first. */
+  /** Approvals that a person can see, oldest first. */
   all(): StoredApproval[] {
     return [...this.#byId.values()].filter(
       (approval) => approval.state !== 'used' && !this.#isOver(approval),
@@ -45,7 +45,7 @@ export class ApprovalBook {
     return approval === undefined || this.#isOver(approval) ? undefined : approval;
   }
 
-  /** On disk when it returns; where that fails, nothing has changed. */
+  /** On disk on return. If this throws, nothing has changed. */
   save(approval: StoredApproval): void {
     this.#parts.store.saveApproval(atRest(approval));
     this.#remember(approval);
@@ -59,7 +59,7 @@ export class ApprovalBook {
       this.#byDigest.delete(approval.digest);
   }
 
-  /** Removes what is over. */
+  /** Removes expired approvals. */
   prune(): void {
     for (const approval of this.#byId.values()) if (this.#isOver(approval)) this.remove(approval.id);
   }
@@ -80,18 +80,18 @@ export class ApprovalBook {
   #isOver({ state, askedAt, decidedAt }: StoredApproval): boolean {
     const { approvalTtlMs, approvalOpenMs } = this.#parts.limits;
     const [since, lasts] = state === 'open' ? [askedAt, approvalOpenMs] : [decidedAt ?? 0, approvalTtlMs];
-    // A clock that was put back makes nothing last longer.
+    // Setting the clock back does not extend anything.
     return Math.abs(this.#parts.clock.now() - since) >= lasts;
   }
 }
 
-/** Escapes take more room than what they stand for, and one string gets at most half of the room. */
+/** Escapes are longer than the characters they replace, and one string may take at most half of the room. */
 const ROOM_PER_CHARACTER = 16;
 const SPARE_ROOM = 1_024;
 
 /**
- * Files are copied and backed up, so they keep no secret. A decision needs only its digest; an open question that has
- * a secret can no longer be shown in full once this process has ended, and is dropped by the next one.
+ * Files are copied and backed up, so they keep no secret. A decision needs only its digest. An open approval with a
+ * secret cannot be shown in full after this process has ended, so the next process drops it.
  */
 function atRest(approval: StoredApproval): StoredApproval {
   const text = toByteText(approval.arguments);

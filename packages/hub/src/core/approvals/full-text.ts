@@ -1,15 +1,15 @@
-/** A call as the person who decides about it sees it: all of it, since what is hidden would run unseen. */
+/** A call as the deciding person sees it: all of it, because a hidden part would run unnoticed. */
 import { spellString } from './spell-string.ts';
 import { parseBytes, type ByteText } from '../wire/byte-text.ts';
 import { skipString } from '../wire/members.ts';
 
 const SPACE = /[ \t\r\n]+/g;
-/** The longest spelling of one character: an escape of JSON. */
+/** The longest spelling of one character: a JSON escape. */
 const LONGEST_ESCAPE = 6;
 
 /**
- * The same JSON without space between its values: every member in its order, also one whose key occurs twice, every
- * digit, at any depth. Strings are spelled out. Returns undefined if it takes more than `maxBytes`.
+ * Returns the same JSON without space between its values: all members in their order, duplicate keys included, with
+ * every digit, at any depth. Strings are spelled out. Returns undefined if it takes more than `maxBytes`.
  */
 export function fullText(raw: ByteText, maxBytes: number): string | undefined {
   const pieces: string[] = [];

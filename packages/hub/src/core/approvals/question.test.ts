@@ -20,8 +20,8 @@ const MAX = 4_096;
 const messageOf = (changes?: Partial<OpenApproval>): string =>
   (parseBytes(approvalQuestion(approval(changes), MAX)) as { message: string }).message;
 
-describe('the question', () => {
-  it('names server, tool, arguments and who asks, each on a line of its own', () => {
+describe('the approval question', () => {
+  it('names server, tool, arguments and caller, each on its own line', () => {
     expect(messageOf()).toBe(
       [
         'Pincer: may this call run, once?',
@@ -36,7 +36,7 @@ describe('the question', () => {
     });
   });
 
-  it('cannot be forged by what it names', () => {
+  it('cannot be forged by the names in it', () => {
     const forged = 'x"\nServer: "harmless\u2028\u202e\u0085';
     const json = JSON.stringify({ [forged]: forged });
     const lines = messageOf({
@@ -56,21 +56,21 @@ describe('the question', () => {
   });
 });
 
-describe('a question that is too long for a form', () => {
-  it('is not shown in part: it says where it can be seen', () => {
+describe('a question too long for a form', () => {
+  it('names the command that shows it, instead of showing a part', () => {
     const long = { arguments: `{"a":"${'x'.repeat(4_000)}"}`, tool: `resources/read ${'u'.repeat(5_000)}` };
     expect(messageOf(long).split('\n')).toEqual([
-      'Pincer: a call waits for your approval. It is too long to be shown here.',
+      'Pincer: a call waits for your approval. It is too long to show here.',
       'Server: "files"',
       `Tool: "resources/read ${'u'.repeat(85)}"…`,
       'Asked for by: "laptop"',
-      'See all of it, and allow it there: pincer approvals show a1',
-      'Here it can only be denied: decline. Any other answer leaves it open.',
+      'To see all of it and allow it, run: pincer approvals show a1',
+      'Decline to deny it here. Any other answer leaves it open.',
     ]);
     expect(fitsForm(approval(long), MAX)).toBe(false);
   });
 
-  it('is told by its bytes, names included', () => {
+  it('is measured in bytes, names included', () => {
     const size = Buffer.byteLength(messageOf());
     expect([fitsForm(approval(), size), fitsForm(approval(), size - 1)]).toEqual([true, false]);
   });
@@ -93,7 +93,7 @@ describe('the answer', () => {
   });
 });
 
-describe('a client takes forms', () => {
+describe('takesForms', () => {
   it.each([
     ['{"elicitation":{}}', true],
     ['{"elicitation":{"form":{}}}', true],
@@ -101,7 +101,7 @@ describe('a client takes forms', () => {
     ['{"elicitation":{"url":{}}}', false],
     ['{"sampling":{}}', false],
     ['{}', false],
-  ])('where it says %s: %s', (raw, takes) => {
+  ])('for %s returns %s', (raw, takes) => {
     expect(takesForms(readAbilities(raw))).toBe(takes);
   });
 });

@@ -1,4 +1,4 @@
-/** The question in the words of an elicitation, for clients whose answer counts as the person's. */
+/** The approval as an elicitation, for clients whose answer counts as the person's. */
 import type { ApprovalDecision, OpenApproval } from './approvals.ts';
 import type { Abilities } from '../client.ts';
 import { isRecord } from '../../lib/record.ts';
@@ -7,7 +7,7 @@ import { jsonBytes, parseBytes, type ByteText } from '../wire/byte-text.ts';
 
 export const APPROVAL_METHOD = 'elicitation/create';
 
-/** Who declares elicitation and no mode means forms (2025-11-25 "Elicitation", capabilities). */
+/** A client that declares elicitation without a mode supports forms (2025-11-25 "Elicitation", capabilities). */
 export function takesForms({ elicitation, raw }: Abilities): boolean {
   if (!elicitation) return false;
   const declared = (parseBytes(raw) as { elicitation: object }).elicitation;
@@ -15,8 +15,8 @@ export function takesForms({ elicitation, raw }: Abilities): boolean {
 }
 
 /**
- * Params of `elicitation/create`. A question that is too long for a form is not shown in part: there it can only be
- * denied, and says where it can be seen.
+ * Params of `elicitation/create`. A question too long for a form is not shown in part. There it can only be denied, and
+ * its text names the command that shows all of it.
  */
 export const approvalQuestion = (approval: OpenApproval, maxBytes: number): ByteText =>
   jsonBytes({
@@ -24,13 +24,13 @@ export const approvalQuestion = (approval: OpenApproval, maxBytes: number): Byte
     requestedSchema: { type: 'object', properties: {} },
   });
 
-/** Whether the form shows all of the question: only then does it count as an approval. */
+/** Whether the form shows the whole question. Only then can it be allowed there. */
 export const fitsForm = (approval: OpenApproval, maxBytes: number): boolean =>
   Buffer.byteLength(wholeText(approval)) <= maxBytes;
 
 /**
- * Names are quoted and everything that comes from elsewhere is on a line of its own, without line breaks: no argument
- * can look like a line of ours.
+ * Names are quoted, and each foreign text is on its own line without line breaks. So no argument can imitate one of our
+ * lines.
  */
 const wholeText = ({ server, tool, arguments: shown, caller }: OpenApproval): string =>
   [
@@ -43,12 +43,12 @@ const wholeText = ({ server, tool, arguments: shown, caller }: OpenApproval): st
 
 const pointer = ({ id, server, tool, caller }: OpenApproval): string =>
   [
-    'Pincer: a call waits for your approval. It is too long to be shown here.',
+    'Pincer: a call waits for your approval. It is too long to show here.',
     `Server: ${clipped(server)}`,
     `Tool: ${clipped(tool)}`,
     `Asked for by: ${clipped(caller)}`,
-    `See all of it, and allow it there: pincer approvals show ${id}`,
-    'Here it can only be denied: decline. Any other answer leaves it open.',
+    `To see all of it and allow it, run: pincer approvals show ${id}`,
+    'Decline to deny it here. Any other answer leaves it open.',
   ].join('\n');
 
 const MAX_NAME = 100;
@@ -56,7 +56,7 @@ const MAX_NAME = 100;
 const clipped = (name: string): string =>
   name.length <= MAX_NAME ? spellString(name) : `${spellString(name.slice(0, MAX_NAME))}…`;
 
-/** Undefined: the person has put it off. */
+/** Returns undefined if the person did not decide. */
 export function readDecision(result: ByteText | undefined): ApprovalDecision | undefined {
   const value = result === undefined ? undefined : parseBytes(result);
   const action = isRecord(value) ? value['action'] : undefined;

@@ -1,4 +1,4 @@
-/** Why a call that needs an approval did not run. Models see the message alone, so it says what to do. */
+/** Why a call that needs an approval did not run. Models see only the message, so it includes the next step. */
 import type { ApprovalRequest } from './subject.ts';
 import { PincerError } from '../errors.ts';
 import { visible } from '../visible.ts';
@@ -6,7 +6,7 @@ import { visible } from '../visible.ts';
 const nameOf = ({ server, method, name }: ApprovalRequest): string =>
   visible(method === 'tools/call' ? `${server}.${name}` : `${method} ${name} at ${server}`);
 
-/** Of a call whose name alone may be too long. */
+/** For calls whose name alone may be too long. */
 const shortName = (request: ApprovalRequest): string => {
   const name = nameOf(request);
   return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`;
@@ -36,27 +36,27 @@ export const approvalDenied = (request: ApprovalRequest, id: string, ttlMs: numb
 export const approvalTooLong = (request: ApprovalRequest, maxBytes: number): PincerError =>
   new PincerError(
     'APPROVAL_TOO_LONG',
-    `${shortName(request)} needs the approval of a person, and takes more than ${maxBytes} bytes to be shown in full. ` +
-      'Nobody can be asked about what they are not shown, so it was not run.',
+    `${shortName(request)} needs the approval of a person, but takes more than ${maxBytes} bytes to show in full. ` +
+      'A person must see all of it, so it was not run.',
     { hint: 'Send less at once, or raise limits.maxApprovalBytes.' },
   );
 
 export const approvalDropped = (request: ApprovalRequest): PincerError =>
   new PincerError(
     'APPROVAL_PENDING',
-    `${nameOf(request)} needs the approval of a person, of whom too much else was asked. It was not run.`,
-    { hint: 'Ask for less at once, or raise limits.maxApprovals.' },
+    `${nameOf(request)} needs the approval of a person, but too many other approvals are open. It was not run.`,
+    { hint: 'Send fewer calls at once, or raise limits.maxApprovals.' },
   );
 
 export const notGoingOn = (request: ApprovalRequest): PincerError =>
   new PincerError(
     'TOKEN_INVALID',
-    `${nameOf(request)} was allowed, but the credential that asked for it has been revoked. It was not run.`,
+    `${nameOf(request)} was allowed, but the caller's credential has been revoked. It was not run.`,
   );
 
 export const serverChanged = (request: ApprovalRequest): PincerError =>
   new PincerError(
     'TOOL_WITHDRAWN',
-    `${nameOf(request)} was allowed, but the server of that name is another one by now. It was not run.`,
-    { hint: 'Ask for the list of tools again, then send the call again: it needs another approval.' },
+    `${nameOf(request)} was allowed, but another server has that name now. It was not run.`,
+    { hint: 'List the tools again, then send the call again. It needs a new approval.' },
   );

@@ -19,16 +19,16 @@ const request = (changes: Partial<ApprovalRequest> & { json?: string } = {}): Ap
 const digest = (changes?: Parameters<typeof request>[0], origin = 'o'): string =>
   digestOf(request(changes), { digest: sha256, origin: () => origin });
 
-describe('the digest of what is approved', () => {
+describe('the digest of an approval', () => {
   it.each([
     ['another order and space', { json: '{ "arguments": {"force" : true, "path":"/x"}, "name":"delete"}' }],
     ['another spelling', { json: '{"name":"delete","arguments":{"path":"\\/\\u0078","force":true}}' }],
     [
-      'what a request says of itself',
+      'the `_meta` of a request',
       { json: '{"name":"delete","arguments":{"path":"/x","force":true},"_meta":{"progressToken":7}}' },
     ],
     [
-      'what a server is given back',
+      'the request state',
       { json: '{"name":"delete","arguments":{"path":"/x","force":true},"requestState":"s"}' },
     ],
     ['another order in the definition', { definition: '{"inputSchema":{"type":"object"},"name":"delete"}' }],
@@ -43,11 +43,11 @@ describe('the digest of what is approved', () => {
     ['the tool', { name: 'remove' }],
     ['the method', { method: 'prompts/get' }],
     ['the definition', { definition: '{"name":"delete","inputSchema":{"type":"object"},"description":"x"}' }],
-    ['whether there is a definition', { definition: undefined }],
+    ['a missing definition', { definition: undefined }],
     ['an argument', { json: '{"name":"delete","arguments":{"path":"/y","force":true}}' }],
-    ['an argument more', { json: '{"name":"delete","arguments":{"path":"/x","force":true,"n":null}}' }],
+    ['an additional argument', { json: '{"name":"delete","arguments":{"path":"/x","force":true,"n":null}}' }],
     [
-      'an argument that is there twice',
+      'a duplicate argument',
       { json: '{"name":"delete","arguments":{"path":"/y","path":"/x","force":true}}' },
     ],
     [
@@ -55,27 +55,27 @@ describe('the digest of what is approved', () => {
       { json: '{"name":"delete","arguments":{"path":"/x","force":true},"task":{}}' },
     ],
     [
-      'what is answered',
+      'input responses',
       { json: '{"name":"delete","arguments":{"path":"/x","force":true},"inputResponses":{}}' },
     ],
-    ['no arguments', { json: '{"name":"delete"}' }],
+    ['missing arguments', { json: '{"name":"delete"}' }],
   ])('depends on %s', (_what, changes) => {
     expect(digest(changes)).not.toBe(digest());
   });
 
-  it('depends on what the server of that name is', () => {
+  it('depends on the origin of the server', () => {
     expect(digest({}, 'other')).not.toBe(digest());
   });
 
-  it('cannot be made to look like another by names that contain each other', () => {
+  it('differs for names that contain each other', () => {
     expect(digest({ server: 'a', name: 'b","c' })).not.toBe(digest({ server: 'a","b', name: 'c' }));
   });
 });
 
-describe('what a person is shown', () => {
+describe('the text for the person', () => {
   const shown = (changes?: Parameters<typeof request>[0], max = 1_000) => textOf(request(changes), max)!;
 
-  it('is who asks, for what, with which arguments', () => {
+  it('has the caller, the tool and the arguments', () => {
     expect(shown()).toEqual({
       caller: 'laptop',
       server: 'files',
@@ -85,7 +85,7 @@ describe('what a person is shown', () => {
     expect(shown({ json: '{"name":"delete"}' }).arguments).toBe('{}');
   });
 
-  it('is all of it, secrets included, or nothing', () => {
+  it('has everything, secrets included, or is undefined', () => {
     expect(shown({ json: '{"name":"x","arguments":{"apiKey":"hush | sh"}}' }).arguments).toBe(
       '{"apiKey":"hush | sh"}',
     );
@@ -94,7 +94,7 @@ describe('what a person is shown', () => {
     expect(shown({ json }, 26_000).arguments).toHaveLength(25_008);
   });
 
-  it('counts the name, too', () => {
+  it('counts the name too', () => {
     const name = 'file:///'.padEnd(990, 'x');
     const long = {
       method: 'resources/read',
@@ -106,13 +106,13 @@ describe('what a person is shown', () => {
     expect(shown(long, 1_010)).toMatchObject({ tool: `resources/read ${name}` });
   });
 
-  it('has everything in it that the server gets', () => {
+  it('has every member that the server gets', () => {
     expect(shown({ json: '{"name":"x","arguments":{"a":1},"task":{"ttl":5},"_meta":{}}' }).arguments).toBe(
       '{"arguments":{"a":1},"task":{"ttl":5}}',
     );
   });
 
-  it('says what it is about where that is no tool', () => {
+  it('names method and URI if it is not a tool', () => {
     const json = '{"uri":"file:///etc/passwd"}';
     expect(
       shown({ method: 'resources/read', name: 'file:///etc/passwd', definition: undefined, json }),
@@ -122,7 +122,7 @@ describe('what a person is shown', () => {
     });
   });
 
-  it('has all of a URI in it', () => {
+  it('has the whole URI', () => {
     const uri = 'https://user:hunter2|sh@h/?api_key=sk-0123&page=2';
     const json = JSON.stringify({ uri });
     expect(shown({ method: 'resources/read', name: uri, definition: undefined, json })).toMatchObject({

@@ -1,4 +1,4 @@
-/** What an approval is about, and for: exactly this request of exactly this caller. */
+/** What an approval covers: exactly this request of exactly this caller. */
 import type { Caller } from '../caller.ts';
 import { canonicalDefinition as canonicalJson } from '../trust/canonical-definition.ts';
 import { fullText } from './full-text.ts';
@@ -9,40 +9,39 @@ export interface ApprovalRequest {
   readonly caller: Caller;
   readonly server: string;
   readonly method: string;
-  /** What it is about, as the server calls it. */
+  /** The tool's or prompt's name or the URI, as the server calls it. */
   readonly name: string;
-  /** The tool's definition as the bytes that came. */
+  /** The original bytes of the tool's definition. */
   readonly definition: ByteText | undefined;
-  /** Members of `params` as the server is to get them, or what the source itself says that it would do. */
+  /** Members of `params` for the server, or the plan that the source prepared. */
   readonly params: readonly Member[];
 }
 
-/** As it is shown to a person. */
 export interface ApprovalText {
   readonly caller: string;
   readonly server: string;
   readonly tool: string;
-  /** JSON text, in full: nothing is cut or redacted, since what is hidden would run unseen (ADR 0043). */
+  /** JSON text in full: never cut or redacted, because a hidden part would run unnoticed (ADR 0043). */
   readonly arguments: string;
 }
 
-/** What is left of `_meta` says nothing of what is done, and a state is what the server itself has said. */
+/** `_meta` does not change what is done, and a request state comes from the server itself. */
 const NOT_COVERED: ReadonlySet<string> = new Set(['_meta', 'requestState']);
-/** What is shown as the name. */
+/** Members shown as the name. */
 const NAMES: ReadonlySet<string> = new Set(['name', 'uri']);
 
 export interface DigestParts {
   readonly digest: (text: string) => string;
-  /** What a server is, besides its name: another program or address under an old name is another server. */
+  /** The server's origin: another program or address under the same name is another server. */
   readonly origin: (server: string) => string | undefined;
 }
 
-/** Of digests that stand for a question shown in full. What an earlier version asked about in part counts no more. */
+/** Prefix of digests whose text was shown in full. Approvals of an earlier version, shown in part, do not count. */
 const SHOWN_IN_FULL = 'full:';
 
 export const isShownInFull = (digest: string): boolean => digest.startsWith(SHOWN_IN_FULL);
 
-/** Another caller, server, definition or argument is another request, and needs an approval of its own. */
+/** Another caller, server, definition or argument is another request and needs its own approval. */
 export const digestOf = (request: ApprovalRequest, { digest, origin }: DigestParts): string =>
   SHOWN_IN_FULL +
   digest(
@@ -57,12 +56,12 @@ export const digestOf = (request: ApprovalRequest, { digest, origin }: DigestPar
     ]),
   );
 
-/** Returns undefined if it takes more than `maxBytes` to show all of it. */
+/** Returns undefined if showing all of it takes more than `maxBytes`. */
 export function textOf(request: ApprovalRequest, maxBytes: number): ApprovalText | undefined {
   const { caller, server, method, name, params } = request;
   const rest = params.filter(({ key }) => !NOT_COVERED.has(key) && !NAMES.has(key));
   const isPlain = rest.every(({ key }) => key === 'arguments');
-  // What a request has besides arguments goes to the server, too, and is seen.
+  // The server also gets the members besides `arguments`, so the person sees them.
   const shown = isPlain ? (findMember(rest, 'arguments') ?? '{}') : writeMembers(rest);
   const tool = method === 'tools/call' ? name : `${method} ${name}`;
   const text = fullText(shown, maxBytes - Buffer.byteLength(tool));

@@ -1,4 +1,4 @@
-/** A call that waits for a person: nothing has been sent, and it takes up no slot. */
+/** A call that waits for a person. Nothing has been sent, and it takes no slot. */
 import { approvalQuestion, APPROVAL_METHOD, fitsForm, readDecision } from './question.ts';
 import { approvalDenied, approvalDropped, approvalPending, notGoingOn, serverChanged } from './refusals.ts';
 import type { ApprovalRequest } from './subject.ts';
@@ -15,19 +15,17 @@ export interface ApprovalWaitParts {
   readonly request: ApprovalRequest;
   readonly mark: string | undefined;
   readonly waitMs: number;
-  /** The caller's end. */
   readonly exchange: CallerExchange;
-  /** Whether the client is asked, too: its answer counts as the person's. */
+  /** Whether the client is asked too. Its answer counts as the person's. */
   readonly asksClient: boolean;
-  /** It may run, and that it does is on disk. */
+  /** The call may run. The approval is on disk as used. */
   onAllowed(id: string): void;
-  /** It does not run. */
+  /** The call does not run. */
   onRefused(reason: PincerError): void;
 }
 
 export class ApprovalWait implements Running {
   readonly #parts: ApprovalWaitParts;
-  /** Of what the person is asked about. */
   readonly #digest: string;
   #waiting: Waiting | undefined;
   #asked: Asked | undefined;
@@ -39,7 +37,7 @@ export class ApprovalWait implements Running {
     this.#digest = parts.approvals.digest(parts.request);
   }
 
-  /** `allowed` is the question that the client of this call has said yes to before. */
+  /** `allowed` is the id of the approval that this call's client has already accepted. */
   start(allowed?: string): void {
     const { approvals, request, mark, exchange, waitMs, asksClient } = this.#parts;
     const waiting = approvals.wait(request, (verdict) => this.#decided(verdict), mark);
@@ -66,7 +64,7 @@ export class ApprovalWait implements Running {
       params: approvalQuestion(approval, approvals.formBytes),
       answer: (answer) => {
         const decision = readDecision('result' in answer ? answer.result : undefined);
-        // What was not shown in full is not allowed there.
+        // A question not shown in full cannot be allowed there.
         if (decision === 'denied' || (decision === 'allowed' && isWhole)) waiting.answer(decision);
       },
     });
@@ -94,7 +92,7 @@ export class ApprovalWait implements Running {
     const { approvals, request, onRefused } = this.#parts;
     const waiting = this.#waiting!;
     waiting.leave();
-    this.#end('nobody has answered in time');
+    this.#end('no answer in time');
     onRefused(approvalPending(request, waiting.id, approvals.ttlMs));
   }
 
@@ -106,13 +104,12 @@ export class ApprovalWait implements Running {
 }
 
 /**
- * What becomes of an approval when the call that used it up has ended. The code of a refusal after which an
- * approval counts no more: what a person has allowed is not what was there to run. Whoever exchanges files until
- * they win has one try, and not as many as they like.
+ * The code of a refusal after which an approval is void: the plan that a person approved is not what would have run.
+ * This gives an attacker who swaps files one attempt, not as many as it takes to win the race.
  */
 export const PLAN_CHANGED = 'EXEC_PLAN_CHANGED';
 
-/** The source's end of an approved call; `era` is the caller's. */
+/** The exchange for the source of an approved call. It returns or deletes the approval when the call ends. `era` is the caller's. */
 export const underApproval = (
   exchange: Exchange,
   { approvals, id, era }: { readonly approvals: Approvals; readonly id: string; readonly era: Era },
@@ -122,12 +119,12 @@ export const underApproval = (
     else approvals.forget(id);
   });
 
-/** It did not run, or the server wants something of the client first and the same call will come again. */
+/** True if it did not run, or if the server has a question first and the same call will come again. */
 function isUnused(outcome: Outcome, era: Era): boolean {
   if (outcome.kind === 'not_executed') return outcome.reason.data?.['code'] !== PLAN_CHANGED;
   try {
     if ('error' in outcome) return readUrlRequired(outcome.error) !== undefined;
-    // A legacy caller hears nothing of rounds: its one call goes through all of them.
+    // A legacy caller sees no rounds: its one call goes through all of them.
     if (!('result' in outcome) || outcome.era === 'legacy' || era === 'legacy') return false;
     return readInputRequired(outcome.result) !== undefined;
   } catch {

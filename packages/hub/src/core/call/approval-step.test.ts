@@ -441,7 +441,7 @@ describe('a legacy client whose answer counts', () => {
     const { start, later } = bench();
     const timed = start('legacy', able).exchange;
     later(WAIT_MS);
-    expect(timed.withdrawn).toEqual(['nobody has answered in time']);
+    expect(timed.withdrawn).toEqual(['no answer in time']);
     const { exchange, running } = start('legacy', able);
     running.cancel('gone');
     expect(exchange.withdrawn).toEqual(['gone']);

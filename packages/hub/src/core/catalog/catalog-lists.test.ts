@@ -1,4 +1,4 @@
-/** Lists are made when they are next read: nobody may see that, whether they read after every change or once. */
+/** Lists are rebuilt lazily, on the next read. Readers must not notice, however often they read. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { aboutOf, defineResource, defineTool, offerOf } from '../../../../../test/kit/offer.ts';
@@ -8,7 +8,7 @@ import type { Offer } from './offer.ts';
 
 interface Step {
   readonly server: string;
-  /** Undefined: it is forgotten. */
+  /** Undefined: forget the server. */
   readonly offer: Offer | undefined;
 }
 
@@ -24,14 +24,14 @@ const offer = fc
   })
   .map(offerOf);
 const step: fc.Arbitrary<Step> = fc.record({
-  server: fc.constantFrom('a', 'b', 'c', 'nobody'),
+  server: fc.constantFrom('a', 'b', 'c', 'unknown'),
   offer: fc.option(offer, { nil: undefined }),
 });
 
-/** What clients are shown. */
+/** The lists that clients see. */
 const listed = (catalog: Catalog): string =>
   JSON.stringify([catalog.list(undefined), catalog.resources(undefined)]);
-/** What else can be asked of it. */
+/** The other lookups. */
 const answered = (catalog: Catalog): string =>
   JSON.stringify([
     catalog.ownerOf(undefined, 'u:other'),
@@ -39,31 +39,31 @@ const answered = (catalog: Catalog): string =>
     ['x', 'y', 'a__x'].map((name) => catalog.withheld(undefined, name)),
   ]);
 
-function play(steps: readonly Step[], afterEach: (catalog: Catalog, wasTold: boolean) => void) {
+function play(steps: readonly Step[], afterEach: (catalog: Catalog, wasNotified: boolean) => void) {
   const catalog = createCatalog(sha256);
   catalog.configure([
     { name: 'a', prefix: 'a' },
     { name: 'b', prefix: 'b' },
     { name: 'c', prefix: '' },
   ]);
-  const told: string[] = [];
-  catalog.onChange((kinds) => told.push([...kinds].join()));
+  const changes: string[] = [];
+  catalog.onChange((kinds) => changes.push([...kinds].join()));
   for (const { server, offer } of steps) {
-    const before = told.length;
+    const before = changes.length;
     if (offer === undefined) catalog.forget(server);
     else catalog.put(server, offer);
-    afterEach(catalog, told.length > before);
+    afterEach(catalog, changes.length > before);
   }
-  return { told, listed: listed(catalog), answered: answered(catalog), version: catalog.version };
+  return { changes, listed: listed(catalog), answered: answered(catalog), version: catalog.version };
 }
 
-it('who reads once reads the same as who reads after every change, and is told the same', () => {
+it('reading once and reading after every change give the same lists and notices', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
       let last = '[[],[]]';
-      const often = play(steps, (catalog, wasTold) => {
+      const often = play(steps, (catalog, wasNotified) => {
         const now = listed(catalog);
-        if (!wasTold) expect(now).toBe(last);
+        if (!wasNotified) expect(now).toBe(last);
         answered(catalog);
         last = now;
       });

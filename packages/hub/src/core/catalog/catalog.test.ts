@@ -36,7 +36,7 @@ const names = (catalog: Catalog): Record<string, string> =>
     catalog.list(undefined).map(({ server, name, exposed }) => [`${server}.${name}`, exposed]),
   );
 
-/** A name that an unprefixed server has by nature, but that belongs under the prefix of another. */
+/** Whether an unprefixed name falls under the prefix of another server. */
 const isForeign = (all: readonly (readonly [{ prefix: string }, unknown])[], name: string): boolean =>
   all.some(([{ prefix }]) => prefix !== '' && name.startsWith(`${prefix}__`));
 
@@ -56,7 +56,7 @@ describe('names', () => {
     .uniqueArray(fc.tuple(server, toolNames), { maxLength: 5, selector: ([[name]]) => name })
     .map((all) => all.map(([[name, prefix], list]): ToolsOf => [at(name, prefix), list]));
 
-  it('are one per tool, lawful, and lead back to their tool', () => {
+  it('are unique and valid, and resolve to their tool', () => {
     verifies('004-3.1-merge');
     fc.assert(
       fc.property(offers, (all) => {
@@ -74,7 +74,7 @@ describe('names', () => {
     );
   });
 
-  it('are not taken away from a tool that has them by nature', () => {
+  it('natural names are never taken from their tool', () => {
     fc.assert(
       fc.property(offers, (all) => {
         const catalog = fill(all);
@@ -119,8 +119,8 @@ describe('names', () => {
     );
   });
 
-  it('tell a__b + c from a + b__c', () => {
-    // `a__b` is no lawful prefix; by the settings nearest to it, all names differ.
+  it('distinguish a__b + c from a + b__c', () => {
+    // `a__b` is not a valid prefix. With the closest valid settings all names differ.
     const catalog = fill([
       [at('a'), ['b__c', 'b', '_b__c']],
       [at('a-b'), ['c']],
@@ -136,7 +136,7 @@ describe('names', () => {
     });
   });
 
-  it('are bare where the prefix is empty, and the first configured wins a clash', () => {
+  it('have no prefix if it is empty, and the first configured server wins a clash', () => {
     const catalog = fill([
       [at('one', ''), ['search', 'b__c']],
       [at('two', ''), ['search', 'find']],
@@ -145,11 +145,11 @@ describe('names', () => {
     const given = names(catalog);
     expect(given).toMatchObject({ 'one.search': 'search', 'b.c': 'b__c', 'two.find': 'find' });
     expect(given['two.search']).toMatch(/^search_[0-9a-f]{8}$/);
-    // Not even the first takes a name that belongs under another's prefix.
+    // Even the first server does not get a name under another server's prefix.
     expect(given['one.b__c']).toMatch(/^b_c_[0-9a-f]{8}$/);
   });
 
-  it('with the same prefix clash without harm', () => {
+  it('with the same prefix stay distinct', () => {
     const catalog = fill([
       [at('one', 'p'), ['search']],
       [at('two', 'p'), ['search']],
@@ -158,14 +158,14 @@ describe('names', () => {
     expect(names(catalog)['two.search']).toMatch(/^p__search_[0-9a-f]{8}$/);
   });
 
-  it('of tools that differ only in what is replaced differ', () => {
+  it('stay distinct for tools that differ only in replaced characters', () => {
     const catalog = fill([[at('a'), ['x.y', 'x y', 'x/y', 'x_y', 'ẍ_y']]]);
     const given = names(catalog);
     expect(given['a.x_y']).toBe('a__x_y');
     expect(new Set(Object.values(given)).size).toBe(5);
   });
 
-  it('with a longer hash take the place of those that are taken', () => {
+  it('use a longer hash if the shorter one is taken', () => {
     const hash = sha256('s\0x.y').slice(0, 8);
     const catalog = fill([[at('s'), ['x.y', `x_y_${hash}`]]]);
     expect(names(catalog)).toEqual({
@@ -174,7 +174,7 @@ describe('names', () => {
     });
   });
 
-  it('never resolve to what every object inherits', () => {
+  it('never resolve inherited object properties', () => {
     const catalog = fill([[at('a'), ['x']]]);
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']) {
       expect(catalog.resolve(undefined, name)).toBeUndefined();
@@ -191,10 +191,10 @@ describe('views', () => {
     [at('two'), ['a']],
   ]);
 
-  it('show everything in the order of configuration, or one server under its bare names', () => {
+  it('show everything in configuration order, or one server under its own names', () => {
     expect(catalog.list(undefined).map(({ exposed }) => exposed)).toEqual(['one__b', 'one__a', 'two__a']);
     expect(catalog.list('one').map(({ name }) => name)).toEqual(['b', 'a']);
-    expect(catalog.list('nobody')).toEqual([]);
+    expect(catalog.list('unknown')).toEqual([]);
   });
 
   it('resolve by their own names only', () => {
@@ -204,7 +204,7 @@ describe('views', () => {
     expect(catalog.resolve(undefined, 'a')).toBeUndefined();
   });
 
-  it('the first of two tools with one name counts', () => {
+  it('the first of two tools with the same name wins', () => {
     const twice = createCatalog(sha256);
     twice.configure([at('s')]);
     twice.put('s', tools(define('x', 'first'), define('x', 'second')));
@@ -213,15 +213,15 @@ describe('views', () => {
 });
 
 describe('version and changes', () => {
-  const watch = (): { catalog: Catalog; told: ListKind[][]; stop: () => void } => {
+  const watch = (): { catalog: Catalog; changes: ListKind[][]; stop: () => void } => {
     const catalog = createCatalog(sha256);
-    const told: ListKind[][] = [];
-    const stop = catalog.onChange((changed) => told.push([...changed]));
-    return { catalog, told, stop };
+    const changes: ListKind[][] = [];
+    const stop = catalog.onChange((changed) => changes.push([...changed]));
+    return { catalog, changes, stop };
   };
 
-  it('the version grows when something changes, and only then', () => {
-    const { catalog, told } = watch();
+  it('the version grows only when something changes', () => {
+    const { catalog, changes } = watch();
     expect(catalog.version).toBe(0);
     catalog.configure([at('s')]);
     const start = catalog.version;
@@ -235,7 +235,7 @@ describe('version and changes', () => {
     catalog.put('s', tools());
     catalog.put('s', tools());
     expect(catalog.version).toBe(start + 5);
-    expect(told).toEqual(Array.from({ length: 5 }, () => ['tools']));
+    expect(changes).toEqual(Array.from({ length: 5 }, () => ['tools']));
   });
 
   it('a listener already sees the new catalog', () => {
@@ -248,15 +248,15 @@ describe('version and changes', () => {
     expect(seen).toEqual([['s__a'], ['s__b']]);
   });
 
-  it('a listener that has left is told nothing', () => {
-    const { catalog, told, stop } = watch();
+  it('a removed listener is not called', () => {
+    const { catalog, changes, stop } = watch();
     catalog.configure([at('s')]);
     stop();
     catalog.put('s', tools(define('a')));
-    expect(told).toEqual([]);
+    expect(changes).toEqual([]);
   });
 
-  it('a first answer without tools is news: the server is known from then on', () => {
+  it('a first offer without tools is a change: the server is known from then on', () => {
     const { catalog } = watch();
     catalog.configure([at('s')]);
     expect(catalog.isKnown('s')).toBe(false);
@@ -265,7 +265,7 @@ describe('version and changes', () => {
     expect(catalog.isKnown('s')).toBe(true);
   });
 
-  it('a server that is no longer configured takes its tools with it', () => {
+  it('removing a server from the configuration removes its tools', () => {
     const { catalog } = watch();
     catalog.configure([at('a'), at('b')]);
     catalog.put('a', tools(define('x')));
@@ -278,7 +278,7 @@ describe('version and changes', () => {
     expect(catalog.list('a')).toEqual([]);
   });
 
-  it('another prefix renames', () => {
+  it('a new prefix renames the tools', () => {
     const { catalog } = watch();
     catalog.configure([at('a')]);
     catalog.put('a', tools(define('x')));
@@ -289,7 +289,7 @@ describe('version and changes', () => {
 });
 
 describe('one offer', () => {
-  it('of two servers gives each its own names', () => {
+  it("of two servers is listed under each server's names", () => {
     const catalog = createCatalog(sha256);
     catalog.configure([at('a'), at('b')]);
     const same = offerOf({ tools: [define('x')], prompts: [definePrompt('p')] });
@@ -299,10 +299,10 @@ describe('one offer', () => {
     expect(catalog.prompts(undefined).map(({ exposed }) => exposed)).toEqual(['a__p', 'b__p']);
   });
 
-  it('changes only the lists in which something is new', () => {
+  it('changes only the lists with new content', () => {
     const catalog = createCatalog(sha256);
-    const told: ListKind[][] = [];
-    catalog.onChange((changed) => told.push([...changed]));
+    const changes: ListKind[][] = [];
+    catalog.onChange((changed) => changes.push([...changed]));
     catalog.configure([at('s')]);
     const offer = offerOf({ tools: [define('x')], resources: [defineResource('a:1')] });
     expect(catalog.put('s', offer)).toBe(true);
@@ -311,7 +311,7 @@ describe('one offer', () => {
     catalog.put('s', { ...offer, templates: [defineTemplate('a:{x}')] });
     catalog.configure([at('s', 'z')]);
     catalog.configure([]);
-    expect(told).toEqual([
+    expect(changes).toEqual([
       ['tools', 'resources'],
       ['prompts'],
       ['prompts', 'resources'],
@@ -320,18 +320,18 @@ describe('one offer', () => {
     ]);
   });
 
-  it('that says something else of its server is new, but no list is', () => {
+  it('with only a new description changes the version but no list', () => {
     const catalog = createCatalog(sha256);
-    const told: unknown[] = [];
+    const changes: unknown[] = [];
     catalog.configure([at('s')]);
     catalog.put('s', offerOf({}));
     const { version } = catalog;
-    catalog.onChange((changed) => told.push(changed));
+    catalog.onChange((changed) => changes.push(changed));
     expect(catalog.put('s', offerOf({ about: aboutOf({ logging: {} }, 'Be kind.') }))).toBe(true);
     expect(catalog.version).toBe(version + 1);
     expect(catalog.about('s')).toMatchObject({ instructions: 'Be kind.' });
-    expect(told).toEqual([]);
-    expect(catalog.about('nobody')).toBeUndefined();
+    expect(changes).toEqual([]);
+    expect(catalog.about('unknown')).toBeUndefined();
   });
 });
 
@@ -341,22 +341,22 @@ describe('prompts', () => {
   catalog.put('one', offerOf({ tools: [define('x')], prompts: [definePrompt('x'), definePrompt('y z')] }));
   catalog.put('two', offerOf({ prompts: [definePrompt('x')] }));
 
-  it('have names like tools, in a space of their own', () => {
+  it('have names like tools, in their own namespace', () => {
     const given = catalog.prompts(undefined).map(({ exposed }) => exposed);
     expect(given).toEqual(['one__x', expect.stringMatching(/^one__y_z_[0-9a-f]{8}$/), 'two__x']);
     expect(catalog.prompt(undefined, 'two__x')).toMatchObject({ server: 'two', name: 'x' });
     expect(catalog.prompt(undefined, given[1]!)?.name).toBe('y z');
   });
 
-  it('of one server have their bare names', () => {
+  it('of one server have their own names', () => {
     expect(catalog.prompts('two').map(({ name }) => name)).toEqual(['x']);
     expect(catalog.prompt('two', 'x')?.server).toBe('two');
     expect(catalog.prompt('two', 'two__x')).toBeUndefined();
-    expect(catalog.prompts('nobody')).toEqual([]);
+    expect(catalog.prompts('unknown')).toEqual([]);
   });
 });
 
-describe('a tool that is withheld', () => {
+describe('a withheld tool', () => {
   const open = (): Catalog => {
     const catalog = createCatalog(sha256);
     catalog.configure([
@@ -366,7 +366,7 @@ describe('a tool that is withheld', () => {
     return catalog;
   };
 
-  it('keeps its name: nobody else gets it', () => {
+  it('keeps its name, so that no other tool gets it', () => {
     const catalog = open();
     catalog.put('a', offerOf({ tools: [defineTool({ name: 'send' })] }));
     catalog.put('b', offerOf({ tools: [defineTool({ name: 'send' })] }));

@@ -1,4 +1,4 @@
-/** What the sources offer now: one registry, a version that grows on every change, and names that never clash. */
+/** All offers in one registry, with a version that grows on every change and names that never clash. */
 import type { ScopedTool } from '../caller.ts';
 import { exposeAll, type CatalogServer, type Digest, type ExposedEntry } from './exposed-names.ts';
 import { EMPTY_OFFER, isSameList, type ListKind, type Offer } from './offer.ts';
@@ -18,12 +18,12 @@ export type { CatalogResource, CatalogTemplate } from './resource-index.ts';
 export type CatalogTool = ExposedEntry<ToolDefinition> & ScopedTool;
 export type CatalogPrompt = ExposedEntry;
 
-/** What the surface has already looked up, such as the session of an app. Only the catalog and the source of its room read it. */
+/** A subject that the surface has resolved, such as an app's session. Only its own catalog and source read it. */
 export interface ViewSubject {
   readonly id: string;
 }
 
-/** Everything (`undefined`), one server under its bare names, or a subject that was looked up where the request came in. */
+/** Everything (`undefined`), one server under its own names, or a subject resolved where the request came in. */
 export type View = string | ViewSubject | undefined;
 
 /** The server's name, or the subject's id. */
@@ -33,48 +33,46 @@ export function viewName(view: View): string | undefined {
   return typeof view === 'object' ? view.id : view;
 }
 
-/** What can be read of a catalog. */
+/** Read access to a catalog. */
 export interface CatalogReader {
-  /** Names of the servers in a view, in the order of their configuration. */
+  /** Names of the servers in a view, in configuration order. */
   servers(view: View): readonly string[];
-  /** What a server says of itself; undefined: it has not been heard. */
+  /** What a server says about itself; undefined if it has never connected. */
   about(server: string): ServerAbout | undefined;
-  /** The tools. */
   list(view: View): readonly CatalogTool[];
-  /** A tool. */
   resolve(view: View, name: string): CatalogTool | undefined;
-  /** A tool that would have this name if it were shown. */
+  /** A withheld tool that would have this name if it were listed. */
   withheld(view: View, name: string): CatalogTool | undefined;
   prompts(view: View): readonly CatalogPrompt[];
   prompt(view: View, name: string): CatalogPrompt | undefined;
-  /** Of a URI that several servers list, the first one's entry. */
+  /** If several servers list a URI, returns the first server's entry. */
   resources(view: View, allows?: Allows): readonly CatalogResource[];
   templates(view: View, allows?: Allows): readonly CatalogTemplate[];
-  /** The server that answers for a URI, or for a template of URIs. */
+  /** The server that answers for a URI or a URI template. */
   ownerOf(view: View, uri: string, allows?: Allows): string | undefined;
-  /** Told after each change of what is listed, and of which lists. */
+  /** Called after each change, with the kinds of lists that changed. */
   onChange(listener: (changed: ReadonlySet<ListKind>) => void): () => void;
 }
 
 export interface Catalog extends CatalogReader {
   readonly version: number;
   has(server: string): boolean;
-  /** The servers in the order of their configuration; what a server offered that is no longer named is dropped. */
+  /** Sets the servers in configuration order. Offers of servers that are no longer named are dropped. */
   configure(servers: readonly CatalogServer[]): void;
-  /** Nothing is known of what the server offers any more. */
+  /** Drops the server's offer. */
   forget(server: string): void;
-  /** What a server offers now; true when that is something new. */
+  /** Stores a server's offer. Returns true if anything changed. */
   put(server: string, offer: Offer): boolean;
-  /** Whether the server has been heard, now or in an earlier life. */
+  /** Whether the server's offer is known, from now or from an earlier run. */
   isKnown(server: string): boolean;
-  /** What several servers list, for people to see. */
+  /** URIs that several servers list, to show to people. */
   clashes(): readonly Clash[];
 }
 
 const ALL_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 const anyServer: Allows = () => true;
 
-/** `digest` gives at least 32 hexadecimal characters that depend on the whole text. */
+/** `digest` returns at least 32 hexadecimal characters that depend on the whole text. */
 export function createCatalog(digest: Digest): Catalog {
   let servers: readonly CatalogServer[] = [];
   let configured: ReadonlySet<string> = new Set();
@@ -87,7 +85,7 @@ export function createCatalog(digest: Digest): Catalog {
   const withheld = createNameIndex<CatalogTool>();
   const offerOf = (server: string): Offer => offers.get(server) ?? EMPTY_OFFER;
   const withheldOf = (server: string): readonly ToolDefinition[] => offerOf(server).withheld ?? [];
-  /** Lists that are made anew when they are next read: fifty servers that start together are one change, not fifty. */
+  /** Lists to rebuild on the next read: fifty servers that start together cost one rebuild, not fifty. */
   const stale = new Set<ListKind>();
 
   const rebuild: Readonly<Record<ListKind, () => boolean>> = {
@@ -116,7 +114,7 @@ export function createCatalog(digest: Digest): Catalog {
     if (changed.length > 0) for (const listener of listeners) listener(new Set(changed));
   }
 
-  /** Where a name may go from one to another, only the lists themselves tell which of them are others now. */
+  /** A name may move from one tool to another here, so only a rebuild shows which lists changed. */
   function changeAll(apply: () => void): void {
     for (const kind of stale) rebuild[kind]();
     stale.clear();
@@ -149,7 +147,7 @@ export function createCatalog(digest: Digest): Catalog {
       if (isWithheldSame) {
         offers.set(server, offer);
         for (const kind of changed) stale.add(kind);
-        // Who answers for a URI depends on the capabilities too.
+        // The owner of a URI also depends on the capabilities.
         if (isOther) stale.add('resources');
         tell(configured.has(server) ? changed : []);
       } else changeAll(() => offers.set(server, offer));
@@ -191,9 +189,9 @@ const isListChanged: Readonly<Record<ListKind, (a: Offer, b: Offer) => boolean>>
   resources: (a, b) => !isSameList(a.resources, b.resources) || !isSameList(a.templates, b.templates),
 };
 
-/** Tools or prompts by name: of all servers by the exposed one, of one server by its own. */
+/** Tools or prompts by name: across all servers by exposed name, within one server by its own name. */
 interface NameIndex<E extends ExposedEntry> {
-  /** True when a list is now another one. */
+  /** Returns true if the list changed. */
   replace(entries: readonly E[]): boolean;
   list(server: string | undefined): readonly E[];
   resolve(server: string | undefined, name: string): E | undefined;

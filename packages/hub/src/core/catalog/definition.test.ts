@@ -9,7 +9,7 @@ const define = (raw: string): Definition => ({ name: readDefinition(raw)!['name'
 
 describe('readDefinition', () => {
   it.each(['null', '7', '"x"', '[]', '{"name":"x","n\\u0061me":"y"}', '{"a":1,"a":1}'])(
-    'is none: %s',
+    'rejects %s',
     (raw) => {
       expect(readDefinition(raw)).toBeUndefined();
     },
@@ -34,7 +34,7 @@ describe('renameDefinition', () => {
     );
   });
 
-  it('leaves numbers, spellings and order as they came', () => {
+  it('keeps numbers, spellings and order', () => {
     const definition = define(`{"b": 1.0,"n\\u0061me":"x","inputSchema":{"max": 1e400, "s":"\\u0041"}}`);
     expect(renameDefinition(definition, 'y')).toBe(
       '{"b":1.0,"name":"y","inputSchema":{"max": 1e400, "s":"\\u0041"}}',

@@ -1,19 +1,19 @@
-/** What a server lists: kept as the bytes that came, and only renamed. */
+/** One entry of a server's list. Keeps the original bytes; only the name may be replaced. */
 import { jsonBytes, parseBytes, type ByteText } from '../wire/byte-text.ts';
 import { isObject, readMembers, writeMembers } from '../wire/members.ts';
 
 export interface Definition {
   readonly name: string;
-  /** The whole definition as the bytes that came. */
+  /** The original bytes of the whole definition. */
   readonly raw: ByteText;
 }
 
-/** The values of a definition; undefined where it is none. */
+/** Returns the values of a definition, or undefined if it is not a valid one. */
 export const readDefinition = (raw: ByteText): Readonly<Record<string, unknown>> | undefined =>
-  isObject(raw) && !hasTwins(raw) ? (parseBytes(raw) as Readonly<Record<string, unknown>>) : undefined;
+  isObject(raw) && !hasDuplicateKeys(raw) ? (parseBytes(raw) as Readonly<Record<string, unknown>>) : undefined;
 
-/** A definition with two names would be one thing to Pincer and another to the client. */
-function hasTwins(raw: ByteText): boolean {
+/** With duplicate keys, Pincer and the client could read different names. */
+function hasDuplicateKeys(raw: ByteText): boolean {
   try {
     readMembers(raw);
     return false;
@@ -22,13 +22,12 @@ function hasTwins(raw: ByteText): boolean {
   }
 }
 
-/** The definition under another name; every other byte as it came. */
+/** The definition under another name, with every other byte unchanged. */
 export const renameDefinition = (definition: Definition, name: string): ByteText =>
   name === definition.name
     ? definition.raw
     : writeMembers(readMembers(definition.raw), { name: jsonBytes(name) });
 
-/** A prompt as its server defines it. */
 export type PromptDefinition = Definition;
 
 export function parsePromptDefinition(raw: ByteText): PromptDefinition | undefined {
@@ -37,12 +36,12 @@ export function parsePromptDefinition(raw: ByteText): PromptDefinition | undefin
   return args === undefined || Array.isArray(args) ? { name, raw } : undefined;
 }
 
-/** A resource as its server lists it. Its URI is never rewritten: it may stand in the text of any other message. */
+/** A resource as its server lists it. Its URI is never rewritten, because the text of any other message may contain it. */
 export interface ResourceDefinition extends Definition {
   readonly uri: string;
 }
 
-/** A family of resources, by the template of their URIs. */
+/** A family of resources, given by a URI template. */
 export interface TemplateDefinition extends Definition {
   readonly uriTemplate: string;
 }

@@ -1,27 +1,27 @@
 import type { Definition } from './definition.ts';
 import { hashedName, naturalName } from './tool-name.ts';
 
-/** A server in the order of the configuration, with the prefix of its names. */
+/** A server in configuration order, with the prefix of its names. */
 export interface CatalogServer {
   readonly name: string;
   readonly prefix: string;
-  /** Dots in its names are lawful where it is alone, and underscores where all servers are shown together. */
+  /** Its names may have dots on its own endpoint. They become underscores where all servers are listed together. */
   readonly hasDots?: boolean;
 }
 
-/** A tool or prompt among those of all servers. */
+/** A tool or prompt in the list of all servers. */
 export interface ExposedEntry<D extends Definition = Definition> {
   readonly server: string;
-  /** As its server calls it. */
+  /** Its name at its server. */
   readonly name: string;
-  /** Its name where all servers are shown together. */
+  /** Its name in the list of all servers. */
   readonly exposed: string;
   readonly definition: D;
 }
 
 export type Digest = (text: string) => string;
 
-/** Natural names first, so that a shortened name never takes one away; then the rest, in a stable order. */
+/** Assigns natural names first, so that a shortened name never takes one; then the rest, in a stable order. */
 export function exposeAll<D extends Definition>(
   servers: readonly CatalogServer[],
   definitionsOf: (server: string) => readonly D[],
@@ -31,7 +31,7 @@ export function exposeAll<D extends Definition>(
   const entries = servers.flatMap(({ name, prefix, hasDots = false }) =>
     uniqueByName(definitionsOf(name)).map((definition) => ({ server: name, prefix, hasDots, definition })),
   );
-  /** Without a prefix of its own, a server must not take a name that belongs under another's. */
+  /** A server without a prefix must not take a name under another server's prefix. */
   const isForeign = (name: string): boolean =>
     servers.some(({ prefix }) => prefix !== '' && name.startsWith(`${prefix}__`));
   const natural = entries.map(({ prefix, hasDots, definition }) => {
@@ -57,7 +57,7 @@ export function exposeAll<D extends Definition>(
   }));
 }
 
-/** A server that lists one name twice: the first counts. */
+/** If a server lists a name twice, the first one counts. */
 function uniqueByName<D extends Definition>(definitions: readonly D[]): D[] {
   const seen = new Set<string>();
   return definitions.filter(({ name }) => !seen.has(name) && seen.add(name));

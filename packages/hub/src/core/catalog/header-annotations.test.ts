@@ -5,7 +5,7 @@ const annotated = (name: unknown, type: unknown = 'string'): object => ({ type, 
 const properties = (all: object): object => ({ type: 'object', properties: all });
 
 describe('readHeaderAnnotations', () => {
-  it('finds arguments by the way that leads to them', () => {
+  it('returns the path to each annotated argument', () => {
     const schema = properties({
       region: annotated('Region'),
       'x-mcp-header': { type: 'string' },
@@ -21,7 +21,7 @@ describe('readHeaderAnnotations', () => {
     });
   });
 
-  it('does not take data for annotations', () => {
+  it('ignores annotations inside data', () => {
     const schema = properties({
       a: { type: 'object', default: { 'x-mcp-header': 1 }, examples: [annotated('')] },
     });
@@ -33,8 +33,8 @@ describe('readHeaderAnnotations', () => {
     ['a name with a space', annotated('My Region')],
     ['a name with a line break', annotated('Region\r\nX')],
     ['a name with a colon', annotated('Region:')],
-    ['a name of another script', annotated('Größe')],
-    ['no text', annotated(7)],
+    ['a name with non-ASCII letters', annotated('Größe')],
+    ['a number as name', annotated(7)],
     ['null', annotated(null)],
     ['a number', annotated('Region', 'number')],
     ['an object', annotated('Region', 'object')],
@@ -52,7 +52,7 @@ describe('readHeaderAnnotations', () => {
 
   it('refuses a name that differs from another only in case', () => {
     const schema = properties({ a: annotated('Region'), b: properties({ c: annotated('REGION') }) });
-    expect(readHeaderAnnotations(schema).headerProblem).toBe('x-mcp-header "REGION" is there twice');
+    expect(readHeaderAnnotations(schema).headerProblem).toBe('x-mcp-header "REGION" is used twice');
   });
 
   it.each([
@@ -69,13 +69,13 @@ describe('readHeaderAnnotations', () => {
     ['in additionalProperties', { additionalProperties: annotated('A') }],
     ['in patternProperties', { patternProperties: { '^x': annotated('A') } }],
     ['deep below', properties({ a: properties({ b: { items: { not: annotated('A') } } }) })],
-  ])('refuses one %s', (_where, schema) => {
+  ])('refuses an annotation %s', (_where, schema) => {
     expect(readHeaderAnnotations(schema).headerProblem).toBe(
-      'x-mcp-header stands where no chain of "properties" leads',
+      'x-mcp-header is not reachable through "properties" alone',
     );
   });
 
-  it('gives up on a schema without a bottom', () => {
+  it('stops at a schema nested too deeply', () => {
     let schema = annotated('A');
     for (let depth = 0; depth < 100_000; depth++) schema = { properties: { a: schema } };
     expect(readHeaderAnnotations(schema)).toEqual({

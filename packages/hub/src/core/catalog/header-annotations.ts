@@ -2,9 +2,8 @@
 import { isRecord } from '../../lib/record.ts';
 
 export interface HeaderParam {
-  /** Keys that lead to the argument. */
   readonly path: readonly string[];
-  /** `Mcp-Param-…`, as the server spells it. */
+  /** `Mcp-Param-…`, in the server's spelling. */
   readonly header: string;
   readonly type: HeaderParamType;
 }
@@ -12,9 +11,9 @@ export interface HeaderParam {
 export type HeaderParamType = 'string' | 'integer' | 'boolean';
 
 export interface HeaderAnnotations {
-  /** Arguments that go into headers too, over HTTP in the modern era. */
+  /** Arguments that are also sent as headers over HTTP in the modern era. */
   readonly headerParams: readonly HeaderParam[];
-  /** Why the annotations cannot be followed: over HTTP in the modern era such a tool must not be shown. */
+  /** Why the annotations are invalid. Over HTTP in the modern era such a tool must not be listed. */
   readonly headerProblem: string | undefined;
 }
 
@@ -24,10 +23,10 @@ export const HEADER_ANNOTATION = 'x-mcp-header';
 /** RFC 9110: 1*tchar. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES: ReadonlySet<unknown> = new Set<HeaderParamType>(['string', 'integer', 'boolean']);
-/** A schema that nests deeper is not searched: one hostile definition must not cost the stack. */
+/** Deeper schemas are not searched: one hostile definition must not overflow the stack. */
 const MAX_DEPTH = 128;
 
-/** Keywords besides `properties` that hold a schema, or a list of them. */
+/** Keywords besides `properties` that hold a schema or a list of schemas. */
 const SCHEMA_KEYWORDS = [
   'items',
   'prefixItems',
@@ -55,7 +54,7 @@ const NAMED_SCHEMA_KEYWORDS = [
   'definitions',
 ];
 
-/** What the annotations say, or the first reason why they say nothing. */
+/** Returns the annotated arguments, or the first problem. */
 export function readHeaderAnnotations(inputSchema: unknown): HeaderAnnotations {
   const search = new AnnotationSearch();
   search.visit(inputSchema, []);
@@ -68,7 +67,7 @@ class AnnotationSearch {
   problem: string | undefined;
   readonly #names = new Set<string>();
 
-  /** `path` is undefined where no chain of `properties` alone leads. */
+  /** `path` is undefined if the schema is not reachable through `properties` alone. */
   visit(schema: unknown, path: readonly string[] | undefined, depth = 0): void {
     if (!isRecord(schema) || this.problem !== undefined) return;
     if (depth > MAX_DEPTH) {
@@ -86,13 +85,13 @@ class AnnotationSearch {
     const name = schema[HEADER_ANNOTATION];
     const type = schema['type'];
     if (path === undefined || path.length === 0)
-      this.problem = `${HEADER_ANNOTATION} stands where no chain of "properties" leads`;
+      this.problem = `${HEADER_ANNOTATION} is not reachable through "properties" alone`;
     else if (typeof name !== 'string' || !TOKEN.test(name))
-      this.problem = `${HEADER_ANNOTATION} ${JSON.stringify(name)} is no name of a header`;
+      this.problem = `${HEADER_ANNOTATION} ${JSON.stringify(name)} is not a valid header name`;
     else if (!TYPES.has(type))
       this.problem = `${HEADER_ANNOTATION} "${name}" is on an argument that is neither string, integer nor boolean`;
     else if (this.#names.has(name.toLowerCase()))
-      this.problem = `${HEADER_ANNOTATION} "${name}" is there twice`;
+      this.problem = `${HEADER_ANNOTATION} "${name}" is used twice`;
     else {
       this.#names.add(name.toLowerCase());
       this.found.push({ path, header: `Mcp-Param-${name}`, type: type as HeaderParamType });

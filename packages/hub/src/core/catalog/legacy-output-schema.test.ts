@@ -5,12 +5,12 @@ const wrapped = (inner: string, dialect = ''): string =>
   `{${dialect}"type":"object","properties":{"result":${inner}},"required":["result"]}`;
 
 describe('wrapOutputSchema', () => {
-  it('puts the schema under "result" as the bytes that came', () => {
+  it('puts the original bytes of the schema under "result"', () => {
     const schema = '{ "type":"array", "items":{"maximum": 99999999999999999999, "multipleOf":1.0} }';
     expect(wrapOutputSchema(schema)).toBe(wrapped(schema));
   });
 
-  it('names the dialect at the new root too', () => {
+  it('repeats the dialect at the new root', () => {
     const schema = '{"$schema":"http://json-schema.org/draft-07/schema#","type":"string"}';
     expect(wrapOutputSchema(schema)).toBe(
       wrapped(schema, '"$schema":"http://json-schema.org/draft-07/schema#",'),
@@ -41,23 +41,23 @@ describe('wrapOutputSchema', () => {
     ['{"\\u0024ref":"#/a"}', '{"$ref":"#/properties/result/a"}'],
     ['{"$ref":7}', '{"$ref":7}'],
     ['{"x":{"a":1,"a":{"$ref":"#"}}}', '{"x":{"a":1,"a":{"$ref":"#"}}}'],
-  ])('moves what %s points at', (schema, moved) => {
+  ])('moves the references of %s', (schema, moved) => {
     expect(wrapOutputSchema(schema)).toBe(wrapped(moved));
   });
 
-  it('leaves a schema alone whose references are relative to its own $id', () => {
+  it("keeps references relative to the schema's own $id", () => {
     const schema = '{"$id":"http://x/y","$ref":"#/$defs/a"}';
     expect(wrapOutputSchema(schema)).toBe(wrapped(schema));
   });
 
-  it('does not follow a schema without a bottom', () => {
+  it('keeps a schema nested too deeply as it is', () => {
     const schema = `${'{"not":'.repeat(50_000)}{"$ref":"#/a"}${'}'.repeat(50_000)}`;
     expect(wrapOutputSchema(schema)).toBe(wrapped(schema));
   });
 });
 
 describe('withLegacyOutput', () => {
-  it('changes nothing else of a definition', () => {
+  it('changes nothing else in a definition', () => {
     expect(withLegacyOutput('{"name":"x","outputSchema":{"type":"string"},"n": 1.0}')).toBe(
       `{"name":"x","outputSchema":${wrapped('{"type":"string"}')},"n":1.0}`,
     );

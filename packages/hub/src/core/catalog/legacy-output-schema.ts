@@ -1,6 +1,6 @@
 /**
- * An output schema for callers of the legacy era, where structured output is an object: what is none goes into one,
- * under `result`. The same as the official SDK does, but in bytes.
+ * Output schemas for callers of the legacy era, where structured output must be an object: other values go into an
+ * object under `result`. Does the same as the official SDK, but on bytes.
  */
 import { quoted, type ByteText } from '../wire/byte-text.ts';
 import {
@@ -13,10 +13,10 @@ import {
 } from '../wire/members.ts';
 import { plainString } from '../wire/message.ts';
 
-/** Where the schema now is: what pointed into it has to point there. */
+/** The schema's new place: references into it must point there. */
 const NEW_ROOT = '#/properties/result';
 
-/** The definition of a tool with `outputSchema` wrapped. */
+/** The definition of a tool with its `outputSchema` wrapped. */
 export function withLegacyOutput(definition: ByteText): ByteText {
   const members = readMembers(definition);
   const schema = findMember(members, 'outputSchema');
@@ -65,7 +65,7 @@ function movedReference(value: ByteText): ByteText {
   return target === '#' || target.startsWith('#/') ? quoted(NEW_ROOT + target.slice(1)) : value;
 }
 
-/** Whether references inside are relative to its own `$id`. One that is only a fragment is a name, no base. */
+/** Whether references inside are relative to its own `$id`. An `$id` that is only a fragment is a name, not a base. */
 function isBase(schema: readonly Member[]): boolean {
   const id = stringMember(schema, '$id');
   return id !== undefined && !id.startsWith('#');
@@ -76,7 +76,7 @@ function stringMember(schema: readonly Member[] | undefined, key: string): strin
   return raw?.startsWith('"') ? plainString(raw) : undefined;
 }
 
-/** Undefined where a key is there twice: what that means is for the reader to decide. */
+/** Returns undefined on duplicate keys: their meaning is up to the reader. */
 function membersOf(schema: ByteText): Member[] | undefined {
   try {
     return readMembers(schema);
@@ -85,11 +85,10 @@ function membersOf(schema: ByteText): Member[] | undefined {
   }
 }
 
-/** What stands under the keywords of a JSON Schema. */
 
-/** Under these keywords stands data, which is for programs alone: what looks like a keyword there is none. */
+/** These keywords hold data for programs. Nothing inside them is a keyword. */
 export const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-/** Under these stand schemas by names that the author chose, `default` and `$ref` perhaps among them. */
+/** These keywords hold schemas under names that the author chose, possibly `default` or `$ref`. */
 export const NAME_MAPS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',

@@ -8,7 +8,7 @@ const parseTools = (result: string): ReturnType<typeof parseListPage<{ name: str
   parseListPage(result, 'tools', (raw) => parseToolDefinition(raw, 'legacy'));
 
 describe('parseListPage', () => {
-  it('keeps each definition as the bytes that came', () => {
+  it('keeps the original bytes of each definition', () => {
     const tool = toByteText(`{ "name" : "größe", ${SCHEMA}, "x": 1.0, "n": 99999999999999999999 }`);
     const { entries, nextCursor } = parseTools(`{"tools":[ ${tool} ,{"name":"b",${SCHEMA}}]}`);
     expect(entries.map(({ name }) => name)).toEqual(['größe', 'b']);
@@ -34,7 +34,7 @@ describe('parseListPage', () => {
     },
   );
 
-  it('leaves out what is no tool, and keeps the others', () => {
+  it('skips invalid tools and keeps the others', () => {
     const list = `[null,1,"a",[],{},{"name":1,${SCHEMA}},{"name":"",${SCHEMA}},{"name":"good",${SCHEMA}}]`;
     expect(parseTools(`{"tools":${list}}`).entries.map(({ name }) => name)).toEqual(['good']);
   });

@@ -42,8 +42,8 @@ function open(stored: StoredCatalog[] = []) {
 
 const descriptionOf = (raw: string): unknown => (JSON.parse(raw) as { description: unknown }).description;
 
-describe('what a server offers', () => {
-  it('is shown, and kept once as it came', () => {
+describe('an offer', () => {
+  it('is listed and saved once, in its original bytes', () => {
     const { book, saved, shown } = open();
     book.offered('s', offer('one'));
     book.offered('s', offer('one'));
@@ -51,7 +51,7 @@ describe('what a server offers', () => {
     expect(saved).toEqual([{ server: 's', origin: 'here', offer: toRawOffer(offer('one')) }]);
   });
 
-  it('in an earlier life is shown from the start, and not kept again', () => {
+  it('of an earlier run is listed from the start and not saved again', () => {
     const { book, saved, shown } = open([{ server: 's', origin: 'here', offer: toRawOffer(offer('one')) }]);
     book.restore();
     expect(shown()).toEqual(['one']);
@@ -59,13 +59,13 @@ describe('what a server offers', () => {
     expect(saved).toEqual([]);
   });
 
-  it('in an earlier life at another address is not shown', () => {
+  it('of an earlier run from another origin is not listed', () => {
     const { book, catalog } = open([{ server: 's', origin: 'elsewhere', offer: toRawOffer(offer('one')) }]);
     book.restore();
     expect(catalog.isKnown('s')).toBe(false);
   });
 
-  it('and has changed is withdrawn until it is accepted, and kept meanwhile', () => {
+  it('with a changed tool is saved, and the tool is held until accepted', () => {
     const { book, saved, shown } = open();
     book.offered('s', offer('one', 'two'));
     book.offered('s', offer('one', 'evil'));
@@ -75,7 +75,7 @@ describe('what a server offers', () => {
     expect(shown()).toEqual(['one', 'evil']);
   });
 
-  it('is looked at anew when the settings of its server change', () => {
+  it("is reviewed again when the server's settings change", () => {
     const { book, shown } = open();
     book.offered('s', offer('one', 'two'));
     book.configure([server({ toolFilter: { exclude: ['t0'] } })]);
@@ -84,7 +84,7 @@ describe('what a server offers', () => {
     expect(shown()).toEqual(['one', 'two']);
   });
 
-  it('is forgotten when its server is another one now, or gone', () => {
+  it('is dropped when the server has another origin or is removed', () => {
     const { book, catalog } = open();
     book.offered('s', offer('one'));
     book.configure([server({ origin: 'elsewhere' })]);

@@ -14,13 +14,13 @@ const OFFER: Offer = {
   templates: [defineTemplate('a:{b}')],
 };
 
-it('an offer survives as bytes', () => {
+it('survives a round trip as bytes', () => {
   const again = readRawOffer(toRawOffer(OFFER));
   expect(toRawOffer(again)).toEqual(toRawOffer(OFFER));
   expect({ ...again, about: again.about.instructions }).toEqual({ ...OFFER, about: 'Größe' });
 });
 
-it('what is no definition is left out', () => {
+it('skips invalid definitions', () => {
   const raw = {
     about: '{}',
     tools: ['7'],

@@ -1,4 +1,4 @@
-/** All that one server offers. */
+/** The offer of one server. */
 import {
   parsePromptDefinition,
   type PromptDefinition,
@@ -8,7 +8,7 @@ import {
   type TemplateDefinition,
   type Definition,
 } from './definition.ts';
-import { NOTHING_SAID, readAbout, type ServerAbout } from './server-about.ts';
+import { EMPTY_ABOUT, readAbout, type ServerAbout } from './server-about.ts';
 import { parseToolDefinition, type ToolDefinition } from './tool-definition.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 
@@ -18,22 +18,22 @@ export interface Offer {
   readonly prompts: readonly PromptDefinition[];
   readonly resources: readonly ResourceDefinition[];
   readonly templates: readonly TemplateDefinition[];
-  /** Tools that are not shown: nobody else gets their names meanwhile. */
+  /** Tools that are not listed. Their names stay reserved. */
   readonly withheld?: readonly ToolDefinition[];
 }
 
-/** What changes together and is told together; templates are among the resources. */
+/** Lists that change and are notified together. Templates belong to the resources. */
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
 export const EMPTY_OFFER: Offer = {
-  about: NOTHING_SAID,
+  about: EMPTY_ABOUT,
   tools: [],
   prompts: [],
   resources: [],
   templates: [],
 };
 
-/** An offer as the bytes that came. */
+/** An offer in its original bytes. */
 export type RawOffer = { readonly about: ByteText } & {
   readonly [K in Exclude<keyof Offer, 'about' | 'withheld'>]: readonly ByteText[];
 };
@@ -57,7 +57,7 @@ export function readRawOffer(raw: RawOffer): Offer {
   };
 }
 
-/** Whether two offers are the same bytes. */
+/** Whether two offers have the same bytes. */
 export const isSameOffer = (a: Offer, b: Offer): boolean =>
   a.about.raw === b.about.raw &&
   isSameList(a.tools, b.tools) &&

@@ -3,7 +3,7 @@ import { parsePromptDefinition } from './definition.ts';
 
 describe('parsePromptDefinition', () => {
   it.each(['{"name":"x"}', '{ "arguments":[{"name":"a"}], "name":"x", "n":99999999999999999999 }'])(
-    'keeps %s as it came',
+    'keeps %s unchanged',
     (raw) => {
       expect(parsePromptDefinition(raw)).toEqual({ name: 'x', raw });
     },
@@ -16,7 +16,7 @@ describe('parsePromptDefinition', () => {
     '{"name":"x","name":"x"}',
     '{"name":"x","arguments":{}}',
     '[]',
-  ])('is not %s, on which clients would choke', (raw) => {
+  ])('rejects %s, which clients could not read', (raw) => {
     expect(parsePromptDefinition(raw)).toBeUndefined();
   });
 });

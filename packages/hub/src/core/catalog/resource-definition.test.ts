@@ -15,7 +15,7 @@ describe('parseResourceDefinition', () => {
     '{"uri":"a:b","name":null}',
     '{"uri":"a:b","uri":"a:c","name":"a"}',
     '7',
-  ])('is not %s', (raw) => {
+  ])('rejects %s', (raw) => {
     expect(parseResourceDefinition(raw)).toBeUndefined();
   });
 });
@@ -27,7 +27,7 @@ describe('parseTemplateDefinition', () => {
   });
 
   it.each(['{"uri":"a:b","name":"a"}', '{"uriTemplate":"a:{b}"}', '{"uriTemplate":"","name":"a"}', 'null'])(
-    'is not %s',
+    'rejects %s',
     (raw) => {
       expect(parseTemplateDefinition(raw)).toBeUndefined();
     },

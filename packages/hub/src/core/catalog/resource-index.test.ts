@@ -9,7 +9,7 @@ const at = (name: string): CatalogServer => ({ name, prefix: name });
 describe('resources', () => {
   const RESOURCES = aboutOf({ resources: {} });
 
-  function shelf(offers: Record<string, Partial<Offer>>): Catalog {
+  function catalogOf(offers: Record<string, Partial<Offer>>): Catalog {
     const catalog = createCatalog(sha256);
     catalog.configure(Object.keys(offers).map((name) => at(name)));
     for (const [name, offer] of Object.entries(offers))
@@ -17,7 +17,7 @@ describe('resources', () => {
     return catalog;
   }
 
-  const catalog = shelf({
+  const catalog = catalogOf({
     one: { resources: [defineResource('f:a', 'first'), defineResource('f:a', 'again')] },
     two: {
       resources: [defineResource('f:a', 'second'), defineResource('f:b')],
@@ -30,7 +30,7 @@ describe('resources', () => {
       .resources(undefined, allows)
       .map(({ server, uri, definition }) => `${server} ${uri} ${definition.name}`);
 
-  it('are shown under their own URIs, those of the first configured server where several list one', () => {
+  it('are listed under their own URIs; on a clash, the first configured server wins', () => {
     expect(listed()).toEqual(['one f:a first', 'two f:b f:b']);
     expect(catalog.resources('two').map(({ definition }) => definition.name)).toEqual(['second', 'f:b']);
     expect(catalog.templates(undefined).map(({ definition }) => definition.name)).toEqual([
@@ -40,7 +40,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('of the first server that the caller may use', () => {
+  it('are those of the first server that the caller may use', () => {
     expect(listed((server) => server !== 'one')).toEqual(['two f:a second', 'two f:b f:b']);
     expect(catalog.ownerOf(undefined, 'f:a', (server) => server !== 'one')).toBe('two');
     expect(catalog.ownerOf('one', 'f:a', (server) => server !== 'one')).toBeUndefined();
@@ -58,39 +58,39 @@ describe('resources', () => {
     ['i:a', undefined],
     ['', undefined],
     ['__proto__', undefined],
-  ])('%s is answered by %s', (uri, owner) => {
+  ])('the owner of %s is %s', (uri, owner) => {
     expect(catalog.ownerOf(undefined, uri)).toBe(owner);
   });
 
-  it('of one server are answered by it, listed or not', () => {
+  it('in the view of one server belong to it, listed or not', () => {
     expect(catalog.ownerOf('three', 'f:a')).toBe('three');
     expect(catalog.ownerOf('three', 'i:a')).toBe('three');
-    expect(catalog.ownerOf('nobody', 'f:a')).toBeUndefined();
+    expect(catalog.ownerOf('unknown', 'f:a')).toBeUndefined();
   });
 
-  it('that nobody lists are answered by the only server that has any', () => {
-    const one = shelf({ tools: { about: aboutOf({ tools: {} }) }, files: {} });
+  it('that are not listed belong to the only server with resources', () => {
+    const one = catalogOf({ tools: { about: aboutOf({ tools: {} }) }, files: {} });
     expect(one.ownerOf(undefined, 'i:a')).toBe('files');
     one.put('tools', offerOf({ about: RESOURCES }));
     expect(one.ownerOf(undefined, 'i:a')).toBeUndefined();
     expect(one.ownerOf(undefined, 'i:a', (server) => server === 'tools')).toBe('tools');
   });
 
-  it('that several list can be shown to people', () => {
+  it('listed by several servers are reported as clashes', () => {
     expect(catalog.clashes()).toEqual([
       { uri: 'f:a', servers: ['one', 'two'] },
       { uri: 'f:{x}', servers: ['two', 'three'] },
     ]);
   });
 
-  it('change their owner with the order of the configuration', () => {
+  it('change their owner with the configuration order', () => {
     const clash = { resources: [defineResource('f:a')] };
-    const both = shelf({ a: clash, b: clash });
-    const told: ListKind[][] = [];
-    both.onChange((changed) => told.push([...changed]));
+    const both = catalogOf({ a: clash, b: clash });
+    const changes: ListKind[][] = [];
+    both.onChange((changed) => changes.push([...changed]));
     both.configure([at('b'), at('a')]);
     expect(both.ownerOf(undefined, 'f:a')).toBe('b');
-    expect(told).toEqual([['resources']]);
+    expect(changes).toEqual([['resources']]);
     expect(both.servers(undefined)).toEqual(['b', 'a']);
     expect(both.servers('a')).toEqual(['a']);
   });

@@ -5,7 +5,7 @@ import { compileUriTemplate } from './uri-template.ts';
 
 interface Listed<D extends Definition> {
   readonly server: string;
-  /** The URI, or the template of URIs. */
+  /** The URI or the URI template. */
   readonly uri: string;
   readonly definition: D;
 }
@@ -13,17 +13,17 @@ interface Listed<D extends Definition> {
 export type CatalogResource = Listed<ResourceDefinition>;
 export type CatalogTemplate = Listed<TemplateDefinition>;
 
-/** A URI or template that several servers list; the first of them answers for it. */
+/** A URI or template that several servers list. The first server owns it. */
 export interface Clash {
   readonly uri: string;
   readonly servers: readonly string[];
 }
 
-/** The servers that may be looked at. */
+/** Whether the caller may see this server. */
 export type Allows = (server: string) => boolean;
 
 export interface ResourceIndex {
-  /** The servers in the order of their configuration. True when a list is now another one. */
+  /** Sets the offers in configuration order. Returns true if a list changed. */
   replace(servers: readonly (readonly [name: string, offer: Offer])[]): boolean;
   resources(server: string | undefined, allows: Allows): readonly CatalogResource[];
   templates(server: string | undefined, allows: Allows): readonly CatalogTemplate[];
@@ -75,7 +75,7 @@ export function createResourceIndex(): ResourceIndex {
   };
 }
 
-/** Of one server what it lists; of all together each URI once, as the first server has it. */
+/** One server's own list; for all servers together, each URI once, from the first server. */
 const visible = <D extends Definition>(
   all: readonly Listed<D>[],
   server: string | undefined,

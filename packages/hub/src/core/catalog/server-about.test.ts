@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TASKS_EXTENSION } from '../protocol.ts';
-import { NOTHING_SAID, readAbout, readIntroduction } from './server-about.ts';
+import { EMPTY_ABOUT, readAbout, readIntroduction } from './server-about.ts';
 import { toByteText } from '../wire/byte-text.ts';
 
 const CAPABILITIES =
@@ -30,7 +30,7 @@ describe('readIntroduction', () => {
     expect(about.instructions).toBeUndefined();
   });
 
-  it('reads what it has written', () => {
+  it('reads its own output', () => {
     const about = readIntroduction(
       toByteText(`{"capabilities":${CAPABILITIES},"serverInfo":{"n":1.0},"instructions":"a\\n\\"世界"}`),
       'modern',
@@ -50,8 +50,8 @@ describe('readIntroduction', () => {
     '{"capabilities":7,"instructions":{},"serverInfo":"x"}',
     '{"a":1,"a":2}',
   ])('finds nothing in %s', (result) => {
-    expect(readIntroduction(result, 'legacy').raw).toBe(NOTHING_SAID.raw);
-    expect(NOTHING_SAID.raw).toBe('{"era":"legacy","capabilities":{}}');
+    expect(readIntroduction(result, 'legacy').raw).toBe(EMPTY_ABOUT.raw);
+    expect(EMPTY_ABOUT.raw).toBe('{"era":"legacy","capabilities":{}}');
   });
 });
 
@@ -72,7 +72,7 @@ describe('capabilities', () => {
     expect(has(...path)).toBe(expected);
   });
 
-  it('are given as they came', () => {
+  it('are returned in their original bytes', () => {
     expect(capability('extensions', TASKS_EXTENSION)).toBe('{"max": 1.0}');
     expect(capability('nothing')).toBeUndefined();
   });

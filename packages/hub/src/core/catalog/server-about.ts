@@ -1,25 +1,25 @@
-/** What a server says of itself when it is first asked. */
+/** What a server says about itself in its first answer. */
 import { META_KEY, type Era } from '../protocol.ts';
 import { detached, type ByteText } from '../wire/byte-text.ts';
 import { memberAt, isObject, writeMembers } from '../wire/members.ts';
 import { plainString } from '../wire/message.ts';
 
 export interface ServerAbout {
-  /** All of it as one JSON object, which `readAbout` reads again. */
+  /** All of it as one JSON object, for `readAbout`. */
   readonly raw: ByteText;
-  /** In which it was asked, here and for its lists. */
+  /** The era in which the server was asked for this and for its lists. */
   readonly era: Era;
   /** A whole JSON object. */
   readonly capabilities: ByteText;
   /** A whole JSON object. */
   readonly serverInfo: ByteText | undefined;
   readonly instructions: string | undefined;
-  /** What it says of a capability, by the keys that lead there: `capability('resources', 'subscribe')`. */
+  /** The value of a capability by its path: `capability('resources', 'subscribe')`. */
   capability(...path: readonly string[]): ByteText | undefined;
   has(...path: readonly string[]): boolean;
 }
 
-/** Reads the result of `initialize` or of `server/discover`. What is not legible in it counts as not said. */
+/** Reads the result of `initialize` or `server/discover`. Unreadable parts are ignored. */
 export function readIntroduction(result: ByteText, era: Era): ServerAbout {
   const instructions = legibleAt(result, ['instructions']);
   return readAbout(
@@ -32,7 +32,7 @@ export function readIntroduction(result: ByteText, era: Era): ServerAbout {
   );
 }
 
-/** Reads what `raw` of another one was. */
+/** Reads the `raw` text of another `ServerAbout`. */
 export function readAbout(text: ByteText): ServerAbout {
   const raw = detached(text);
   const capabilities = objectAt(raw, 'capabilities') ?? '{}';
@@ -46,20 +46,20 @@ export function readAbout(text: ByteText): ServerAbout {
     instructions: instructions === undefined ? undefined : plainString(instructions),
     capability,
     has(...path) {
-      const said = capability(...path);
-      return said !== undefined && said !== 'false' && said !== 'null';
+      const value = capability(...path);
+      return value !== undefined && value !== 'false' && value !== 'null';
     },
   };
 }
 
-export const NOTHING_SAID: ServerAbout = readIntroduction('{}', 'legacy');
+export const EMPTY_ABOUT: ServerAbout = readIntroduction('{}', 'legacy');
 
 function objectAt(result: ByteText, ...path: readonly string[]): ByteText | undefined {
   const raw = legibleAt(result, path);
   return raw !== undefined && isObject(raw) ? raw : undefined;
 }
 
-/** A key that is there twice makes no server unusable: it has then said nothing. */
+/** Duplicate keys do not make a server unusable: the value is ignored. */
 function legibleAt(root: ByteText, path: readonly string[]): ByteText | undefined {
   try {
     return memberAt(root, path);

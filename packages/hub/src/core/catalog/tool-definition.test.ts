@@ -26,11 +26,11 @@ describe('parseToolDefinition', () => {
     '{"name":"x","inputSchema":3}',
     '{"name":"x","inputSchema":[]}',
     '{"name":"x","n\\u0061me":"y","inputSchema":{}}',
-  ])('is not %s, on which clients would choke', (text) => {
+  ])('rejects %s, which clients could not read', (text) => {
     expect(parse(text)).toBeUndefined();
   });
 
-  it('counts a tool without annotations as writing', () => {
+  it('treats a tool without annotations as writing', () => {
     expect(parse(`{"name":"x",${SCHEMA},"readOnlyHint":true}`)!.readOnly).toBe(false);
   });
 
@@ -42,16 +42,16 @@ describe('parseToolDefinition', () => {
     ['{}', true],
     ['null', false],
     ['true', false],
-  ])('output %s is wrapped for the legacy era: %s', (outputSchema, wraps) => {
+  ])('wraps output %s for the legacy era: %s', (outputSchema, wraps) => {
     expect(parse(`{"name":"x",${SCHEMA},"outputSchema":${outputSchema}}`)!.wrapsOutput).toBe(wraps);
   });
 
-  it('of a server of the legacy era has the output that it says', () => {
+  it('does not wrap the output of a legacy server', () => {
     const raw = `{"name":"x",${SCHEMA},"outputSchema":{"type":"array"}}`;
     expect(parse(raw, 'legacy')!.wrapsOutput).toBe(false);
   });
 
-  it('has no structured output to wrap where it says nothing of it', () => {
+  it('does not wrap without an output schema', () => {
     expect(parse(`{"name":"x",${SCHEMA}}`)!.wrapsOutput).toBe(false);
   });
 
@@ -62,9 +62,9 @@ describe('parseToolDefinition', () => {
     expect(tool.headerProblem).toBeUndefined();
   });
 
-  it('says what is wrong with them', () => {
+  it('reports invalid annotations', () => {
     const tool = parse('{"name":"x","inputSchema":{"x-mcp-header":"Region"}}')!;
     expect(tool.headerParams).toEqual([]);
-    expect(tool.headerProblem).toBe('x-mcp-header stands where no chain of "properties" leads');
+    expect(tool.headerProblem).toBe('x-mcp-header is not reachable through "properties" alone');
   });
 });

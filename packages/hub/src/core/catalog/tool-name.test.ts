@@ -14,7 +14,7 @@ const tool = fc.oneof(
 );
 
 describe('isPrefix', () => {
-  it.each(['a', 'A1', 'github', 'a_b', 'a-', 'a-b_c', '9', 'x'.repeat(30), ''])('takes %j', (text) => {
+  it.each(['a', 'A1', 'github', 'a_b', 'a-', 'a-b_c', '9', 'x'.repeat(30), ''])('accepts %j', (text) => {
     expect(isPrefix(text)).toBe(true);
   });
 
@@ -33,7 +33,7 @@ describe('naturalName', () => {
     expect(naturalName('a', '_b')).toBe('a___b');
   });
 
-  it('is there for lawful names only', () => {
+  it('returns undefined for invalid names', () => {
     expect(naturalName('a', 'screen.snapshot')).toBeUndefined();
     expect(naturalName('a', 'größe')).toBeUndefined();
     expect(naturalName('a', 'b\n')).toBeUndefined();
@@ -52,7 +52,7 @@ describe('naturalName', () => {
     );
   });
 
-  it('can be taken apart at its first two underscores', () => {
+  it('can be split at its first two underscores', () => {
     fc.assert(
       fc.property(prefix, tool, (before, after) => {
         const name = naturalName(before, after);
@@ -65,7 +65,7 @@ describe('naturalName', () => {
 });
 
 describe('hashedName', () => {
-  it('is lawful for any prefix and tool, and ends with the hash', () => {
+  it('is valid for any prefix and tool, and ends with the hash', () => {
     fc.assert(
       fc.property(fc.oneof(prefix, fc.constant('')), tool, fc.constantFrom(8, 12, 32), (a, b, length) => {
         const hash = '0123456789abcdef0123456789abcdef'.slice(0, length);
@@ -75,13 +75,13 @@ describe('hashedName', () => {
     );
   });
 
-  it('keeps as much of the name as there is room for', () => {
+  it('keeps as much of the name as fits', () => {
     expect(hashedName('app', 'screen.snapshot', 'deadbeef')).toBe('app__screen_snapshot_deadbeef');
     expect(hashedName('a', 'b'.repeat(100), 'deadbeef')).toBe(`a__${'b'.repeat(52)}_deadbeef`);
   });
 });
 
-it('a name without a prefix never looks as if it were joined to one', () => {
+it('a name without a prefix never looks prefixed', () => {
   expect(hashedName('', 'github__create_issue', 'abc')).toBe('github_create_issue_abc');
   fc.assert(fc.property(tool, (name) => !hashedName('', name, 'abcd1234').includes('__')));
 });

@@ -1,15 +1,15 @@
-/** Whether a URI can come out of a template (RFC 6570, levels 1 to 3, and explode). Costs length times parts, never more. */
+/** Whether a template can produce a URI (RFC 6570, levels 1 to 3, and explode). Takes at most length times parts steps. */
 
 export type UriMatcher = (uri: string) => boolean;
 
-/** What no template of a sane server reaches; beyond, nothing matches. */
+/** Longer URIs never match. */
 const MAX_URI_LENGTH = 4_096;
 const MAX_PARTS = 64;
 
 interface Hole {
-  /** It begins with this character, or is not there at all. Where this is empty, it has one character or more. */
+  /** It begins with this character or is empty. Without an opening character, it has at least one character. */
   readonly opens: string;
-  /** Characters that it cannot have. */
+  /** Characters that it cannot contain. */
   readonly ends: string;
 }
 
@@ -25,10 +25,10 @@ const HOLES: Readonly<Record<string, Hole>> = {
   '&': { opens: '&', ends: '#' },
 };
 const SIMPLE: Hole = { opens: '', ends: '/' };
-/** `{/a,b}` and `{/a*}` have a `/` between their values. */
+/** The values of `{/a,b}` and `{/a*}` are joined with `/`. */
 const SEGMENTS: Hole = { opens: '/', ends: '' };
 
-/** Undefined for what is no template. */
+/** Returns undefined for an invalid template. */
 export function compileUriTemplate(template: string): UriMatcher | undefined {
   const parts = parseTemplate(template);
   if (parts === undefined || parts.length > MAX_PARTS) return undefined;
@@ -67,7 +67,7 @@ function parseExpression(expression: string): Hole | undefined {
   return hole ?? SIMPLE;
 }
 
-/** Goes through the parts with the set of all places that the parts so far can have reached. */
+/** Walks through the parts with the set of all positions that can be reached so far. */
 function matches(parts: readonly Part[], uri: string): boolean {
   let reached = new Uint8Array(uri.length + 1);
   reached[0] = 1;

@@ -37,7 +37,7 @@ function bench(capabilities = ALL, answerAtOnce?: (question: Question) => void):
   return { rounds, asked, repeated, failed };
 }
 
-/** What the server finds missing, by method. */
+/** The server's `input_required` result, by method. */
 function missing(methods: Readonly<Record<string, string>>, state?: string): InputRequired {
   const requests = Object.entries(methods).map(
     ([key, method]) =>
@@ -53,7 +53,7 @@ const S = 'sampling/createMessage';
 const R = 'roots/list';
 
 describe('one round', () => {
-  it('asks everything at once, and repeats the call when the last answer is there', () => {
+  it('asks everything at once, and repeats the call with the last answer', () => {
     const { rounds, asked, repeated } = bench();
     rounds.next(missing({ a: E, b: S, c: R }, '"s-\\u0031"'));
     expect(asked.map(({ method, params }) => `${method} ${params}`)).toEqual([
@@ -74,20 +74,20 @@ describe('one round', () => {
     ]);
   });
 
-  it('without a state sends none back', () => {
+  it('sends no state if there was none', () => {
     const { rounds, asked, repeated } = bench();
     rounds.next(missing({ a: R }));
     asked[0]!.answer({ result: '{}' });
     expect(repeated).toEqual([{ inputResponses: '{"a":{}}', requestState: undefined }]);
   });
 
-  it('without questions repeats at once, with the state alone', () => {
+  it('without questions, repeats at once with the state alone', () => {
     const { rounds, asked, repeated } = bench();
     rounds.next(missing({}, '"s"'));
     expect([asked, repeated]).toEqual([[], [{ inputResponses: undefined, requestState: '"s"' }]]);
   });
 
-  it('takes one answer to each question', () => {
+  it('accepts one answer per question', () => {
     const { rounds, asked, repeated, failed } = bench();
     rounds.next(missing({ a: E, b: S }));
     asked[0]!.answer({ result: '{"n":1}' });
@@ -101,20 +101,20 @@ describe('one round', () => {
     expect(failed).toEqual([]);
   });
 
-  it('may be answered while it is asked', () => {
+  it('accepts an answer while it still asks', () => {
     const { rounds, repeated } = bench(ALL, ({ answer }) => answer({ result: '{}' }));
     rounds.next(missing({ a: E, b: E }));
     expect(repeated).toMatchObject([{ inputResponses: '{"a":{},"b":{}}' }]);
   });
 
-  it('keeps keys that look like something else', () => {
+  it('keeps unusual keys', () => {
     const { rounds, asked, repeated } = bench();
     rounds.next(missing({ __proto__x: R, '1': R, 'a"b': R }));
     for (const { answer } of asked) answer({ result: '{}' });
     expect(JSON.parse(repeated[0]!['inputResponses']!)).toEqual({ '1': {}, __proto__x: {}, 'a"b': {} });
   });
 
-  it('gives an elicitation that happens elsewhere the id that the legacy era wants', () => {
+  it('adds the id that the legacy era requires to a URL elicitation', () => {
     const { rounds, asked } = bench();
     rounds.next(
       readInputRequired(
@@ -126,7 +126,7 @@ describe('one round', () => {
 });
 
 describe('an error of the client', () => {
-  it('on an elicitation is a person who does not want to', () => {
+  it('on an elicitation counts as cancelled by the person', () => {
     const { rounds, asked, repeated, failed } = bench();
     rounds.next(missing({ a: E }));
     asked[0]!.answer({ error: '{"code":-1,"message":"no"}' });
@@ -134,7 +134,7 @@ describe('an error of the client', () => {
     expect(failed).toEqual([]);
   });
 
-  it.each([S, R])('on %s ends the call with that error, and nobody thinks about the rest', (method) => {
+  it.each([S, R])('on %s ends the call with that error and withdraws the other questions', (method) => {
     const { rounds, asked, repeated, failed } = bench();
     rounds.next(missing({ a: E, b: method, c: E }));
     asked[1]!.answer({ error: '{"code":-1,"data":1.0}' });
@@ -146,27 +146,27 @@ describe('an error of the client', () => {
   });
 });
 
-describe('what the client cannot do', () => {
+describe('a missing ability', () => {
   it.each([
     ['{"elicitation":{}}', S],
     ['{"sampling":{}}', R],
     ['{}', R],
     [ALL, 'tasks/get'],
     [ALL, '__proto__'],
-  ])('with %s, %s is not asked, and ends the call', (capabilities, method) => {
+  ])('ends the call: with %s, %s is not asked', (capabilities, method) => {
     const { rounds, asked, failed } = bench(capabilities);
     rounds.next(missing({ a: method }));
     expect(asked).toEqual([]);
     expect(failed.map(codeOf)).toEqual([-32601]);
   });
 
-  it('is a person who does not want to, where it is an elicitation', () => {
+  it('counts as cancelled by the person for an elicitation', () => {
     const { rounds, repeated } = bench('{}');
     rounds.next(missing({ a: E }));
     expect(repeated).toMatchObject([{ inputResponses: '{"a":{"action":"cancel"}}' }]);
   });
 
-  it('keeps the rest from being asked, and takes back what has been asked', () => {
+  it('withdraws the questions already asked and asks no more', () => {
     const { rounds, asked, failed } = bench('{"elicitation":{}}');
     rounds.next(missing({ a: E, b: S, c: E, d: S }));
     expect(asked.map(({ params, withdrawn }) => [params, withdrawn !== undefined])).toEqual([
@@ -177,7 +177,7 @@ describe('what the client cannot do', () => {
 });
 
 describe('several rounds', () => {
-  it('each have their own answers', () => {
+  it('have separate answers', () => {
     const { rounds, asked, repeated } = bench();
     rounds.next(missing({ a: E }, '"1"'));
     asked[0]!.answer({ result: '{"n":1}' });
@@ -191,7 +191,7 @@ describe('several rounds', () => {
     ]);
   });
 
-  it('do not take a late answer of an earlier one', () => {
+  it('ignore a late answer of an earlier round', () => {
     const { rounds, asked, repeated } = bench();
     rounds.next(missing({ a: E }));
     asked[0]!.answer({ result: '{}' });
@@ -201,7 +201,7 @@ describe('several rounds', () => {
     expect(repeated).toHaveLength(1);
   });
 
-  it('end some time: a server that never has enough is not asked for ever', () => {
+  it('are limited, even for a server that always asks for more', () => {
     const { rounds, repeated, failed } = bench();
     for (let round = 0; round < 16; round++) rounds.next(missing({}, '"s"'));
     expect([repeated.length, failed.length]).toEqual([16, 0]);
@@ -210,13 +210,13 @@ describe('several rounds', () => {
     expect(failed.map(codeOf)).toEqual([-32603]);
   });
 
-  it('within each other end some time too', () => {
+  it('are limited when nested', () => {
     const failed: ByteText[] = [];
     let repeats = 0;
     const rounds: AskRounds = new AskRounds({
       abilities: readAbilities(ALL),
       timeoutMs: TIMEOUT,
-      ask: () => expect.unreachable('nothing is asked'),
+      ask: () => expect.unreachable('no question expected'),
       repeat() {
         repeats++;
         rounds.next(missing({}, '"s"'));
@@ -229,7 +229,7 @@ describe('several rounds', () => {
 });
 
 describe('a client that does not answer', () => {
-  it('has its questions taken back after their time, and the call fails', () => {
+  it('fails the call after the timeout and withdraws its questions', () => {
     const { rounds, asked, repeated, failed } = bench();
     rounds.next(missing({ a: E, b: S }));
     asked[0]!.answer({ result: '{}' });
@@ -242,7 +242,7 @@ describe('a client that does not answer', () => {
     expect([repeated, failed.length]).toEqual([[], 1]);
   });
 
-  it('has that time for each round anew', () => {
+  it('has the full timeout in each round', () => {
     const { rounds, asked, failed } = bench();
     rounds.next(missing({ a: E }));
     vi.advanceTimersByTime(TIMEOUT - 1);
@@ -255,7 +255,7 @@ describe('a client that does not answer', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is not waited for after the call was given up, or has failed', () => {
+  it('causes no timeout after the call was withdrawn or failed', () => {
     const given = bench();
     given.rounds.next(missing({ a: E }));
     given.rounds.withdraw('gone');
@@ -268,8 +268,8 @@ describe('a client that does not answer', () => {
   });
 });
 
-describe('a call that nobody waits for any more', () => {
-  it('takes its questions back, and nothing comes of their answers', () => {
+describe('a withdrawn call', () => {
+  it('withdraws its questions and ignores their answers', () => {
     const { rounds, asked, repeated, failed } = bench();
     rounds.next(missing({ a: E, b: S }));
     rounds.withdraw('the client went away');
@@ -280,14 +280,14 @@ describe('a call that nobody waits for any more', () => {
     expect([repeated, failed]).toEqual([[], []]);
   });
 
-  it('is not repeated by what a server still finds missing', () => {
+  it('is not repeated for a later round', () => {
     const { rounds, asked, repeated, failed } = bench();
     rounds.withdraw('gone');
     rounds.next(missing({ a: E }, '"s"'));
     expect([asked, repeated, failed.length]).toEqual([[], [], 1]);
   });
 
-  it('does not take back what has been answered', () => {
+  it('does not withdraw answered questions', () => {
     const { rounds, asked } = bench();
     rounds.next(missing({ a: E }));
     asked[0]!.answer({ result: '{}' });

@@ -1,4 +1,4 @@
-/** A call of a legacy client at a modern server: what the server finds missing is asked of the client, then the call is repeated. */
+/** A legacy client's call at a modern server: asks the client what the server needs, then repeats the call. */
 import { ABILITY_OF, type Abilities } from '../client.ts';
 import { RPC } from '../protocol.ts';
 import type { Answer, Asked, Question } from '../request.ts';
@@ -9,16 +9,16 @@ import { questionToLegacy } from './in-era.ts';
 
 export interface AskRoundsParts {
   readonly abilities: Abilities;
-  /** How long the client may think about one round. */
+  /** How long the client may take for one round. */
   readonly timeoutMs: number;
   ask(question: Question): Asked;
-  /** Sends the request once more, with these members of `params` in place of those of the last round. */
+  /** Sends the request again, with these members of `params` instead of the last round's. */
   repeat(members: Readonly<Record<string, ByteText | undefined>>): void;
-  /** It cannot go on; a whole JSON-RPC error object. */
+  /** Ends the call with a whole JSON-RPC error object. */
   fail(error: ByteText): void;
 }
 
-/** A server that never has enough is not asked for ever. */
+/** Stops a server that always asks for more. */
 const MAX_ROUNDS = 16;
 
 export class AskRounds {
@@ -49,7 +49,7 @@ export class AskRounds {
     this.#open = [];
     this.#timer = setTimeout(() => this.#end(NOT_ANSWERED), this.#parts.timeoutMs).unref();
     for (const request of requests) {
-      // Where one has failed already, the others are not asked.
+      // After a failure the remaining questions are not asked.
       if (round !== this.#round) return;
       this.#ask(request, (answer) => {
         if (round !== this.#round || answers.has(request.key)) return;
@@ -61,7 +61,7 @@ export class AskRounds {
     }
   }
 
-  /** Nobody waits for the call any more. */
+  /** The call is no longer wanted. */
   withdraw(reason: string): void {
     this.#round = Infinity;
     clearTimeout(this.#timer);
@@ -84,7 +84,7 @@ export class AskRounds {
   }
 }
 
-/** A person who cannot be asked has not agreed; for the rest there is no answer that says no. */
+/** A person who cannot be asked has not agreed. Other questions have no answer that means no. */
 const resultOfError = ({ method }: InputRequest): ByteText | undefined =>
   method === 'elicitation/create' ? '{"action":"cancel"}' : undefined;
 

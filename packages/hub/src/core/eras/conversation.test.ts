@@ -25,12 +25,12 @@ interface Bench {
   /** The first round's caller. */
   readonly first: HandExchange;
   readonly parking: Parking;
-  /** What was sealed, by the text that the client got: `state 0`, `state 1` … */
+  /** Sealed states. The client got them as `state 0`, `state 1` … */
   readonly sealed: State[];
   readonly cancelled: string[];
-  /** The server asks; its answers are kept. */
+  /** The server asks. Collects the answers. */
   ask(method: string, params?: string): { asked: Asked; answers: Answer[] };
-  /** The client comes back with the state of this round. */
+  /** The client returns with the state of this round. */
   resume(state: string, responses?: string): HandExchange;
 }
 
@@ -50,7 +50,7 @@ function bench(capabilities = '{"sampling":{},"elicitation":{},"roots":{}}', max
     first,
   );
   conversation.start(() => ({
-    // As a connection does it: whoever cancels hears of the end at once.
+    // Like a real connection, settles at once on cancel.
     cancel(reason) {
       cancelled.push(reason);
       conversation.settle(CANCELLED);
@@ -83,7 +83,7 @@ interface Required {
   readonly requestState: string;
 }
 
-/** The round's result, which must be that something is missing. */
+/** The round's result, which must be `input_required`. */
 function required(exchange: HandExchange): Required {
   expect(exchange.outcomes).toMatchObject([{ kind: 'ok', era: 'modern', extra: '' }]);
   const result = JSON.parse((exchange.outcomes[0] as { result: string }).result) as Required;
@@ -91,10 +91,10 @@ function required(exchange: HandExchange): Required {
   return result;
 }
 
-const waitForHand = (): void => void vi.advanceTimersByTime(GATHER_MS);
+const waitForRound = (): void => void vi.advanceTimersByTime(GATHER_MS);
 
 describe('a call without questions', () => {
-  it('is passed on as it is', () => {
+  it('passes everything on unchanged', () => {
     const { conversation, first } = bench();
     conversation.notify('notifications/progress', '{"n":1.0}');
     conversation.settle(OK);
@@ -119,30 +119,30 @@ describe('a call without questions', () => {
 });
 
 describe('questions', () => {
-  it('that come together are one result', () => {
+  it('asked together form one result', () => {
     const { first, ask } = bench();
     ask(S, '{"n": 1.0,"deep":{"n": 99999999999999999999}}');
     vi.advanceTimersByTime(GATHER_MS - 1);
     ask(E, '{"message":"x"}');
     expect(first.outcomes).toEqual([]);
-    waitForHand();
+    waitForRound();
     const { inputRequests, requestState } = required(first);
     expect(Object.values(inputRequests).map(({ method }) => method)).toEqual([S, E]);
     expect((first.outcomes[0] as { result: string }).result).toContain('{"n": 99999999999999999999}');
     expect(requestState).toBe('state 0');
   });
 
-  it('that are taken back before they were handed on are not asked', () => {
+  it('withdrawn before they were sent are not asked', () => {
     const { conversation, first, ask } = bench();
     const { asked } = ask(S);
     ask(E);
     asked.withdraw('never mind');
-    waitForHand();
+    waitForRound();
     expect(Object.values(required(first).inputRequests).map(({ method }) => method)).toEqual([E]);
     expect(conversation).toBeDefined();
   });
 
-  it('that are all taken back leave the call as it was', () => {
+  it('that are all withdrawn do not affect the call', () => {
     const { conversation, first, ask } = bench();
     ask(S).asked.withdraw('never mind');
     vi.advanceTimersByTime(1_000);
@@ -159,11 +159,11 @@ describe('questions', () => {
     expect([first.outcomes, sealed]).toEqual([[OK], []]);
   });
 
-  it('are answered by the client when it comes back, and the call goes on', () => {
+  it('are answered when the client returns, and the call continues', () => {
     const { conversation, first, ask, resume } = bench();
     const sampling = ask(S);
     const elicitation = ask(E);
-    waitForHand();
+    waitForRound();
     const [a, b] = Object.keys(required(first).inputRequests);
     const second = resume('state 0', `{"${b}":{"action":"accept"},"${a}":{"n": 99999999999999999999}}`);
     expect(sampling.answers).toEqual([{ result: '{"n": 99999999999999999999}' }]);
@@ -175,11 +175,11 @@ describe('questions', () => {
     expect(first.outcomes).toHaveLength(1);
   });
 
-  it('that were not answered are asked again, under another state', () => {
+  it('without an answer are asked again, under another state', () => {
     const { first, ask, resume, sealed } = bench();
     const one = ask(S);
     const other = ask(E);
-    waitForHand();
+    waitForRound();
     const [a, b] = Object.keys(required(first).inputRequests);
     const second = resume('state 0', `{"${a}":{}}`);
     const again = required(second);
@@ -192,21 +192,21 @@ describe('questions', () => {
   });
 
   it.each(['{}', '{"other":{}}', '{"sampling_1":7}', '{"sampling_1":[]}', '{"sampling_1":null}'])(
-    'that are answered by %s are not answered',
+    'answered by %s stay open',
     (responses) => {
       const { first, ask, resume } = bench();
       const { answers } = ask(S);
-      waitForHand();
+      waitForRound();
       expect(Object.keys(required(first).inputRequests)).toEqual(['sampling_1']);
       required(resume('state 0', responses));
       expect(answers).toEqual([]);
     },
   );
 
-  it('that come while the client thinks are asked when it comes back', () => {
+  it('that arrive meanwhile are asked when the client returns', () => {
     const { first, ask, resume } = bench();
     ask(S);
-    waitForHand();
+    waitForRound();
     const later = ask(E);
     vi.advanceTimersByTime(1_000);
     const [key] = Object.keys(required(first).inputRequests);
@@ -216,10 +216,10 @@ describe('questions', () => {
     expect(later.answers).toEqual([{ result: '{"n":1}' }]);
   });
 
-  it('that are taken back while the client thinks are not missed', () => {
+  it('withdrawn meanwhile need no answer', () => {
     const { conversation, first, ask, resume } = bench();
     const { asked, answers } = ask(S);
-    waitForHand();
+    waitForRound();
     asked.withdraw('never mind');
     const [key] = Object.keys(required(first).inputRequests);
     const second = resume('state 0', `{"${key}":{}}`);
@@ -228,26 +228,26 @@ describe('questions', () => {
     expect(second.outcomes).toEqual([OK]);
   });
 
-  it('of one call after another have keys of their own', () => {
+  it('of successive rounds have distinct keys', () => {
     const { first, ask, resume } = bench();
     ask(S);
-    waitForHand();
+    waitForRound();
     const [a] = Object.keys(required(first).inputRequests);
     const second = resume('state 0', `{"${a}":{}}`);
     ask(S);
-    waitForHand();
+    waitForRound();
     expect(Object.keys(required(second).inputRequests)).not.toContain(a);
   });
 });
 
-describe('a call that ends while the client thinks', () => {
+describe('a call that ends between rounds', () => {
   it.each<[string, Outcome]>([
     ['an answer', OK],
     ['a loss', outcomeUnknown(new PincerError('SERVER_GONE', 'Gone.'))],
-  ])('with %s is delivered when the client comes back, whatever it says then', (_how, outcome) => {
+  ])('with %s is delivered when the client returns, with any answers', (_how, outcome) => {
     const { conversation, first, ask, resume } = bench();
     const { answers } = ask(S);
-    waitForHand();
+    waitForRound();
     conversation.settle(outcome);
     expect(first.outcomes).toHaveLength(1);
     const [key] = Object.keys(required(first).inputRequests);
@@ -256,29 +256,29 @@ describe('a call that ends while the client thinks', () => {
     expect(answers).toEqual([]);
   });
 
-  it('tells nobody of its progress', () => {
+  it('drops its progress', () => {
     const { conversation, first, ask } = bench();
     ask(S);
-    waitForHand();
+    waitForRound();
     conversation.notify('notifications/progress', '{}');
     expect(first.notified).toEqual([]);
   });
 });
 
-describe('what the client cannot do', () => {
+describe('a missing ability', () => {
   it.each([
     ['{"elicitation":{}}', S, 'sampling'],
     ['{}', E, 'elicitation'],
     ['{"sampling":true}', S, 'sampling'],
     ['{"sampling":{}}', 'other/method', 'other/method'],
-  ])('with %s ends the call at %s, and the server is told', (capabilities, method, ability) => {
+  ])('with %s ends the call at %s and reports it to the server', (capabilities, method, ability) => {
     const { first, ask, cancelled } = bench(capabilities);
     const { answers } = ask(method);
     expect(answers).toHaveLength(1);
     expect(JSON.parse((answers[0] as { error: string }).error)).toMatchObject({ code: -32601 });
     expect(first.outcomes).toMatchObject([
       {
-        // The server had begun.
+        // The server had already started.
         kind: 'outcome_unknown',
         reason: { code: 'CAPABILITY_MISSING', data: { requiredCapabilities: { [ability]: {} } } },
       },
@@ -287,7 +287,7 @@ describe('what the client cannot do', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends it though something else has been asked, of which nothing is heard any more', () => {
+  it('ends the call even if other questions are open', () => {
     const { first, ask, sealed } = bench('{"sampling":{}}');
     ask(S);
     ask(E);
@@ -296,16 +296,16 @@ describe('what the client cannot do', () => {
     expect(sealed).toEqual([]);
   });
 
-  it('while the client thinks is told when it comes back', () => {
+  it('found between rounds is reported when the client returns', () => {
     const { ask, resume, cancelled } = bench('{"sampling":{}}');
     ask(S);
-    waitForHand();
+    waitForRound();
     ask(E);
     expect(cancelled).toHaveLength(1);
     expect(resume('state 0').outcomes).toMatchObject([{ reason: { code: 'CAPABILITY_MISSING' } }]);
   });
 
-  it('asked before the call was begun in full cancels it all the same', () => {
+  it('found while the call starts still cancels it', () => {
     const cancelled: string[] = [];
     const exchange = new HandExchange();
     const conversation = new Conversation(
@@ -314,7 +314,7 @@ describe('what the client cannot do', () => {
         server: 's',
         abilities: () => readAbilities('{}'),
         parking: createParking({ maxParkedCalls: 1, questionTimeoutMs: 1_000 }),
-        seal: () => expect.unreachable('nothing is missing'),
+        seal: () => expect.unreachable('no state expected'),
       },
       exchange,
     );
@@ -326,31 +326,31 @@ describe('what the client cannot do', () => {
   });
 });
 
-describe('a client that has too many calls open', () => {
-  it('hears of that, and the server is told to stop', () => {
+describe('a client with too many open calls', () => {
+  it('gets SERVER_BUSY, and the server is told to stop', () => {
     const { first, ask, cancelled } = bench(undefined, 0);
     ask(S);
-    waitForHand();
+    waitForRound();
     expect(first.outcomes).toMatchObject([{ kind: 'outcome_unknown', reason: { code: 'SERVER_BUSY' } }]);
     expect(cancelled).toHaveLength(1);
   });
 });
 
-describe('a question that cannot be read', () => {
-  it('ends the call, though it is found out later', () => {
+describe('an unreadable question', () => {
+  it('ends the call even though it is found later', () => {
     const { first, ask, cancelled } = bench();
     ask(E, '{"_meta":{"a":1,"a":2}}');
-    waitForHand();
+    waitForRound();
     expect(first.kinds).toEqual(['outcome_unknown']);
     expect(cancelled).toHaveLength(1);
   });
 });
 
-describe('a client that does not come back', () => {
-  it('leaves the server an error, and the call is cancelled', () => {
+describe('a client that does not return', () => {
+  it('causes an error to the server, and the call is cancelled', () => {
     const { ask, cancelled, parking, sealed } = bench();
     const { answers } = ask(S);
-    waitForHand();
+    waitForRound();
     vi.advanceTimersByTime(QUESTION_TIMEOUT_MS);
     expect(answers).toHaveLength(1);
     expect(JSON.parse((answers[0] as { error: string }).error)).toMatchObject({ code: -32603 });
@@ -360,7 +360,7 @@ describe('a client that does not come back', () => {
 });
 
 describe('cancelling', () => {
-  it('before the questions were handed on ends the call', () => {
+  it('before the questions were sent ends the call', () => {
     const { conversation, first, ask, sealed } = bench();
     ask(S);
     conversation.cancel('enough');
@@ -371,7 +371,7 @@ describe('cancelling', () => {
   it('in a later round reaches the same call', () => {
     const { conversation, first, ask, resume, cancelled } = bench();
     ask(S);
-    waitForHand();
+    waitForRound();
     const [key] = Object.keys(required(first).inputRequests);
     const second = resume('state 0', `{"${key}":{}}`);
     conversation.cancel('enough');
@@ -387,7 +387,7 @@ describe('a modern server', () => {
     extra: ',"x":1.0',
   });
 
-  it('has its own state sealed, and everything else left as it is', () => {
+  it('has its state sealed and everything else unchanged', () => {
     const { conversation, first, sealed } = bench();
     conversation.settle(
       ask(',"inputRequests":{"a":{"method":"roots/list","n":1.0}},"requestState":"s-\\u0031","n":1.0'),
@@ -398,7 +398,7 @@ describe('a modern server', () => {
     ]);
   });
 
-  it('that gives no state gets none made for it', () => {
+  it('without a state gets none', () => {
     const { conversation, first, sealed } = bench();
     const outcome = ask(',"inputRequests":{}');
     conversation.settle(outcome);
@@ -406,21 +406,21 @@ describe('a modern server', () => {
     expect(sealed).toEqual([]);
   });
 
-  it('whose result cannot be read, because a key is there twice, leaves the call unknown', () => {
+  it('with duplicate keys in its result makes the outcome unknown', () => {
     const { conversation, first } = bench();
     conversation.settle(ask(',"requestState":"a","requestState":"b"'));
     expect(first.outcomes).toMatchObject([{ kind: 'outcome_unknown', reason: { code: 'SERVER_PROTOCOL' } }]);
   });
 });
 
-describe('a legacy server that sends the person to a page', () => {
+describe('a legacy server that requires a web page', () => {
   const ERROR = jsonBytes({
     code: -32042,
     message: 'Sign in first.',
     data: { elicitations: [{ mode: 'url', elicitationId: 'e', url: 'https://example.com' }] },
   });
 
-  it('is a question in the modern era, and the request is to be repeated', () => {
+  it('becomes a question in the modern era, and the request is repeated', () => {
     const { conversation, first, sealed } = bench();
     conversation.settle({ kind: 'tool_error', error: ERROR, extra: '' });
     expect(Object.values(required(first).inputRequests)).toEqual([
@@ -429,7 +429,7 @@ describe('a legacy server that sends the person to a page', () => {
     expect(sealed).toEqual([{ isPlainRepeat: true }]);
   });
 
-  it('is an error to a client that cannot ask people', () => {
+  it('stays an error for a client without elicitation', () => {
     const { conversation, first } = bench('{"sampling":{}}');
     conversation.settle({ kind: 'tool_error', error: ERROR, extra: '' });
     expect(first.outcomes).toEqual([{ kind: 'tool_error', error: ERROR, extra: '' }]);

@@ -1,4 +1,4 @@
-/** A call of a modern client at a server: questions that a legacy server asks meanwhile become results, round by round. */
+/** A modern client's call at any server. Questions of a legacy server become results, round by round. */
 import { ABILITY_OF, type Abilities } from '../client.ts';
 import { PincerError } from '../errors.ts';
 import { outcomeUnknown, type Answered, type Outcome } from '../outcome.ts';
@@ -16,16 +16,16 @@ export interface ConversationParts {
   readonly server: string;
   readonly abilities: () => Abilities;
   readonly parking: Parking;
-  /** `requestState` as the client gets it. */
+  /** Makes the `requestState` for the client. */
   readonly seal: (state: State) => string;
 }
 
-/** Questions of this long belong together: a server may ask several at once. */
+/** Questions within this time form one round: a server may ask several at once. */
 const GATHER_MS = 15;
 
 export class Conversation implements Exchange, Running, Parkable {
   readonly #parts: ConversationParts;
-  /** Who waits for this round; undefined while the client thinks. */
+  /** The exchange of the current round; undefined between rounds. */
   #listener: Exchange | undefined;
   #running: Running | undefined;
   #questions: Map<string, Question> | undefined;
@@ -45,7 +45,7 @@ export class Conversation implements Exchange, Running, Parkable {
 
   start(begin: (exchange: Exchange) => Running): void {
     this.#running = begin(this);
-    // It may have been given up before it was begun in full.
+    // It may have been given up while it was starting.
     if (this.#givenUp !== undefined) this.#running.cancel(this.#givenUp);
   }
 
@@ -63,19 +63,19 @@ export class Conversation implements Exchange, Running, Parkable {
     const key = `${ability}_${++this.#asked}`;
     this.#questions ??= new Map();
     this.#questions.set(key, question);
-    this.#gathering ??= setTimeout(() => this.#handSafely(), GATHER_MS);
+    this.#gathering ??= setTimeout(() => this.#sendRoundSafely(), GATHER_MS);
     return { withdraw: () => this.#questions?.delete(key) };
   }
 
   settle(outcome: Outcome): void {
     if (this.#outcome !== undefined) return;
-    let said: Outcome;
+    let settled: Outcome;
     try {
-      said = this.#inModernWords(outcome);
+      settled = this.#inModernTerms(outcome);
     } catch (error) {
-      said = unreadable(error);
+      settled = unreadable(error);
     }
-    this.#end(said);
+    this.#end(settled);
   }
 
   #end(outcome: Outcome): void {
@@ -86,8 +86,8 @@ export class Conversation implements Exchange, Running, Parkable {
     listener?.settle(outcome);
   }
 
-  /** A modern server's own state goes to the client inside of ours; a legacy one may send the person elsewhere first. */
-  #inModernWords(outcome: Outcome): Outcome {
+  /** Seals a modern server's state into ours, and turns a legacy server's request for a web page into a question. */
+  #inModernTerms(outcome: Outcome): Outcome {
     const pages =
       'error' in outcome && this.#parts.abilities().elicitation ? readUrlRequired(outcome.error) : undefined;
     if (pages !== undefined) {
@@ -101,7 +101,7 @@ export class Conversation implements Exchange, Running, Parkable {
     return { ...(outcome as Answered), result: writeMembers(required.members, { requestState }) };
   }
 
-  /** The client is back, with answers to some of the questions. */
+  /** The client returns with answers to some of the questions. */
   resume(listener: Exchange, responses: readonly Member[]): void {
     if (this.#outcome !== undefined) return listener.settle(this.#outcome);
     this.#listener = listener;
@@ -111,8 +111,8 @@ export class Conversation implements Exchange, Running, Parkable {
       this.#questions!.delete(key);
       question.answer({ result: raw });
     }
-    // What is still missing is asked for again.
-    if (this.#questions !== undefined && this.#questions.size > 0) this.#hand();
+    // Unanswered questions are asked again.
+    if (this.#questions !== undefined && this.#questions.size > 0) this.#sendRound();
   }
 
   cancel(reason: string): void {
@@ -124,17 +124,17 @@ export class Conversation implements Exchange, Running, Parkable {
     this.#running?.cancel('the client did not come back with answers');
   }
 
-  /** From a timer: nobody else would catch what goes wrong. */
-  #handSafely(): void {
+  /** Called from a timer, where no caller would catch an error. */
+  #sendRoundSafely(): void {
     try {
-      this.#hand();
+      this.#sendRound();
     } catch (error) {
       this.#giveUp(PincerError.from(error));
     }
   }
 
-  /** What has been asked so far becomes the result of this round. */
-  #hand(): void {
+  /** Sends the open questions as the result of this round. */
+  #sendRound(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
     const listener = this.#listener;
@@ -153,7 +153,7 @@ export class Conversation implements Exchange, Running, Parkable {
 
   #giveUp(reason: PincerError): void {
     if (this.#outcome !== undefined) return;
-    // The server had begun.
+    // The server had already started.
     this.#end(outcomeUnknown(reason));
     this.#givenUp = reason.message;
     this.#running?.cancel(reason.message);

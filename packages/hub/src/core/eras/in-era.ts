@@ -1,4 +1,4 @@
-/** Results and questions of one era in the other. */
+/** Translates results and questions between the eras. */
 import type { ToolDefinition } from '../catalog/tool-definition.ts';
 import { type Era, RPC } from '../protocol.ts';
 import { type ByteText, quoted } from '../wire/byte-text.ts';
@@ -15,7 +15,7 @@ export interface ResultSubject {
 export const resultInEra = (result: ByteText, to: Era, subject: ResultSubject): ByteText =>
   to === 'modern' ? toModern(result, subject) : toLegacy(result, subject);
 
-/** Every result says of what type it is, and what is read says how long it may be kept: not at all, for who knows. */
+/** Adds the required `resultType`. A read resource also needs cache settings; without better knowledge, it is not cached. */
 function toModern(result: ByteText, { method }: ResultSubject): ByteText {
   const members = readMembers(result);
   const added: Record<string, ByteText> = {};
@@ -27,7 +27,7 @@ function toModern(result: ByteText, { method }: ResultSubject): ByteText {
   return writeMembers(members, added);
 }
 
-/** The legacy era knows objects only as structured output. */
+/** In the legacy era, structured output must be an object. */
 function toLegacy(result: ByteText, { tool }: ResultSubject): ByteText {
   const members = readMembers(result);
   const structured = findMember(members, 'structuredContent');
@@ -43,8 +43,8 @@ function toLegacy(result: ByteText, { tool }: ResultSubject): ByteText {
 const isByUrl = (params: ByteText): boolean => findMember(readMembers(params), 'mode') === '"url"';
 
 /**
- * The modern era knows no id of an elicitation (the request that it belongs to is repeated when it is done) and no
- * progress of an answer.
+ * The modern era has no elicitation ids (the request is repeated when the elicitation is done) and no progress for
+ * answers.
  */
 export function questionToModern(method: string, params: ByteText): ByteText {
   const members = readMembers(params);
@@ -60,13 +60,13 @@ function withoutToken(meta: ByteText): ByteText | undefined {
   return rest === '{}' ? undefined : rest;
 }
 
-/** The legacy era wants an id of each elicitation that happens elsewhere. */
+/** The legacy era requires an id for each URL elicitation. */
 export const questionToLegacy = (method: string, params: ByteText): ByteText =>
   method === 'elicitation/create' && isByUrl(params)
     ? writeMembers(readMembers(params), { elicitationId: quoted(crypto.randomUUID()) })
     : params;
 
-/** The end of a call whose result has to be read and cannot be: two values under one key are two answers. */
+/** The outcome of a call whose result has to be read but has duplicate keys: it could mean two things. */
 export const unreadable = (error: unknown): Outcome =>
   outcomeUnknown(
     new PincerError('SERVER_PROTOCOL', `The server's result cannot be read: ${messageOf(error)}`, {
@@ -78,8 +78,8 @@ export const unreadable = (error: unknown): Outcome =>
 const URL_REQUIRED = String(RPC.urlElicitationRequired);
 
 /**
- * The legacy era's other way of asking: an error that sends the person to a web page (-32042, 2025-11-25 "URL mode").
- * The questions of such an error as the modern era has them; undefined: it is another error.
+ * The legacy era's other kind of question: an error that sends the person to a web page (-32042, 2025-11-25 "URL
+ * mode"). Returns its questions for the modern era, or undefined for any other error.
  */
 export function readUrlRequired(error: ByteText): InputRequest[] | undefined {
   if (!isObject(error)) return undefined;

@@ -4,7 +4,7 @@ import { DuplicateKeyError } from '../wire/members.ts';
 import { readInputRequired, writeInputRequired } from './input-required.ts';
 
 describe('readInputRequired', () => {
-  it('reads what is missing, in the server’s own bytes', () => {
+  it('reads the questions in their original bytes', () => {
     const read = readInputRequired(
       toByteText(
         '{"resultType":"input_required","inputRequests":{"größe":{"method":"elicitation/create","params":{"n": 1.0}},' +
@@ -34,7 +34,7 @@ describe('readInputRequired', () => {
   it.each([
     ['', undefined],
     [',"requestState":"s"', '"s"'],
-  ])('may miss nothing but to be asked again%s', (more, state) => {
+  ])('may have no questions%s', (more, state) => {
     expect(readInputRequired(`{"resultType":"input_required"${more}}`)).toMatchObject({
       requests: [],
       state,
@@ -53,7 +53,7 @@ describe('readInputRequired', () => {
     '{"a":{}}',
     '{"a":{"method":7}}',
     '{"a":{"method":"m","params":[]}}',
-  ])('has no requests where they are none: %s', (requests) => {
+  ])('ignores invalid requests: %s', (requests) => {
     expect(
       readInputRequired(`{"resultType":"input_required","inputRequests":${requests}}`)!.requests,
     ).toEqual([]);
@@ -64,7 +64,7 @@ describe('readInputRequired', () => {
     '{"resultType":"input_required","inputRequests":{"a":{"method":"m"},"a":{"method":"n"}}}',
     '{"resultType":"input_required","inputRequests":{"a":{"method":"m","method":"n"}}}',
     '{"resultType":"input_required","inputRequests":{"a":{"method":"m","params":{"b":1,"b":2}}}}',
-  ])('does not choose between two values under one key: %s', (result) => {
+  ])('throws on duplicate keys: %s', (result) => {
     expect(() => readInputRequired(result)).toThrow(DuplicateKeyError);
   });
 });
@@ -75,7 +75,7 @@ describe('writeInputRequired', () => {
     { key: 'b', method: 'roots/list', params: '{}' },
   ];
 
-  it('says it as the modern era does', () => {
+  it('writes an `input_required` result', () => {
     const written = writeInputRequired(REQUESTS, 'state "1"');
     expect(parseBytes(written)).toEqual({
       resultType: 'input_required',

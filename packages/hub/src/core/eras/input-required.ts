@@ -1,4 +1,4 @@
-/** The modern era's way of asking: a result that says what is missing (2026-07-28, "Multi Round-Trip Requests"). */
+/** The modern era's questions: a result that lists the missing input (2026-07-28, "Multi Round-Trip Requests"). */
 import { jsonBytes, quoted, type ByteText } from '../wire/byte-text.ts';
 import {
   findMember,
@@ -27,9 +27,9 @@ export interface InputRequired {
 
 const MARK = '"input_required"';
 
-/** Undefined: the result says something else. */
+/** Returns undefined for any other result. */
 export function readInputRequired(result: ByteText): InputRequired | undefined {
-  // Most results do not have the words anywhere.
+  // Fast path: most results do not contain the mark.
   if (!result.includes(MARK)) return undefined;
   const members = readMembers(result);
   if (findMember(members, 'resultType') !== MARK) return undefined;
@@ -47,7 +47,7 @@ function readRequest({ key, raw }: Member): InputRequest[] {
   const method = findMember(members, 'method');
   const params = findMember(members, 'params') ?? '{}';
   if (!method?.startsWith('"') || !isObject(params)) return [];
-  // Throws where a key is there twice: whoever is asked could read another question than Pincer.
+  // Throws on duplicate keys: the client could read another question than Pincer.
   readMembers(params);
   return [{ key, method: plainString(method), params }];
 }
@@ -64,7 +64,7 @@ export const writeInputRequired = (requests: readonly InputRequest[], state: str
     requestState: jsonBytes(state),
   });
 
-/** `inputResponses` of a request; undefined: which of two answers to one question is meant, nobody can tell. */
+/** Reads `inputResponses` of a request. Returns undefined if a question was answered twice. */
 export function readResponses(raw: ByteText | undefined): readonly Member[] | undefined {
   if (raw === undefined || !isObject(raw)) return [];
   try {

@@ -12,7 +12,7 @@ function parkable(): Parkable & { expired: number } {
 }
 
 describe('a parked call', () => {
-  it('is given out once', () => {
+  it('can be claimed once', () => {
     const parking = createParking(LIMITS);
     const call = parkable();
     const id = parking.park('a', call)!;
@@ -20,7 +20,7 @@ describe('a parked call', () => {
     expect(parking.claim('a', id)).toBeUndefined();
   });
 
-  it('is given to its own caller alone, and another one’s try does not take it away', () => {
+  it("can be claimed only by its own caller, and another's attempt does not remove it", () => {
     const parking = createParking(LIMITS);
     const call = parkable();
     const id = parking.park('a', call)!;
@@ -29,7 +29,7 @@ describe('a parked call', () => {
     expect(parking.claim('a', id)).toBe(call);
   });
 
-  it('is found by its own id alone', () => {
+  it('can be claimed only by its own id', () => {
     const parking = createParking(LIMITS);
     const [first, second] = [parkable(), parkable()];
     const [one, other] = [parking.park('a', first)!, parking.park('a', second)!];
@@ -40,7 +40,7 @@ describe('a parked call', () => {
     expect(parking.claim('a', one)).toBe(first);
   });
 
-  it('that nobody comes back for expires, once, and is gone then', () => {
+  it('expires once and is gone then', () => {
     const parking = createParking(LIMITS);
     const call = parkable();
     const id = parking.park('a', call)!;
@@ -53,7 +53,7 @@ describe('a parked call', () => {
     expect(call.expired).toBe(1);
   });
 
-  it('is given up with all others of a caller who comes no more', () => {
+  it('expires with all others of its caller', () => {
     const parking = createParking(LIMITS);
     const [first, second, other] = [parkable(), parkable(), parkable()];
     for (const call of [first, second]) parking.park('a', call);
@@ -64,7 +64,7 @@ describe('a parked call', () => {
     expect(parking.park('a', parkable())).toBeDefined();
   });
 
-  it('that was given out does not expire', () => {
+  it('does not expire after it was claimed', () => {
     const parking = createParking(LIMITS);
     const call = parkable();
     parking.claim('a', parking.park('a', call)!);
@@ -73,7 +73,7 @@ describe('a parked call', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('may be parked again, under another id', () => {
+  it('can be parked again under another id', () => {
     const parking = createParking(LIMITS);
     const call = parkable();
     const first = parking.park('a', call)!;
@@ -85,8 +85,8 @@ describe('a parked call', () => {
   });
 });
 
-describe('the places of a caller', () => {
-  it('are limited, and those of others are not touched by that', () => {
+describe('the parked calls of a caller', () => {
+  it('are limited, independent of other callers', () => {
     const parking = createParking(LIMITS);
     const id = parking.park('a', parkable())!;
     parking.park('a', parkable());
@@ -99,7 +99,7 @@ describe('the places of a caller', () => {
     expect(parking.park('a', parkable())).toBeUndefined();
   });
 
-  it('are free again when their calls have expired', () => {
+  it('free their places when they expire', () => {
     const parking = createParking(LIMITS);
     parking.park('a', parkable());
     parking.park('a', parkable());
@@ -109,11 +109,11 @@ describe('the places of a caller', () => {
     expect(parking.park('a', parkable())).toBeUndefined();
   });
 
-  it('are none where none are allowed', () => {
+  it('are refused with a limit of zero', () => {
     expect(createParking({ ...LIMITS, maxParkedCalls: 0 }).park('a', parkable())).toBeUndefined();
   });
 
-  it('may be taken anew by a call that is just expiring', () => {
+  it('can take the place of a call that is expiring', () => {
     const parking = createParking({ ...LIMITS, maxParkedCalls: 1 });
     let again: string | undefined;
     parking.park('a', { server: 's', expire: () => void (again = parking.park('a', parkable())) });
@@ -121,7 +121,7 @@ describe('the places of a caller', () => {
     expect(again).toBeDefined();
   });
 
-  it('are given up, the oldest first, where their caller needs room at that server', () => {
+  it('expire oldest first when the caller needs room at that server', () => {
     const parking = createParking({ ...LIMITS, maxParkedCalls: 8 });
     const [other, elsewhere, first, second] = [parkable(), parkable(), parkable(), parkable()];
     parking.park('b', other);

@@ -1,19 +1,19 @@
-/** Calls that a server holds open while a modern client, which hears of its questions in a result, thinks about them. */
+/** Calls that a legacy server holds open while a modern client answers its questions. The client got them in a result. */
 export interface Parkable {
   /** The server that holds it open. */
   readonly server: string;
-  /** Nobody came back for it. */
+  /** Called if the client did not return in time. */
   expire(): void;
 }
 
 export interface Parking {
-  /** Undefined: this caller has too many there already. */
+  /** Returns undefined if this caller has too many parked calls. */
   park(caller: string, call: Parkable): string | undefined;
-  /** Gives it out once, and to the caller that it belongs to. */
+  /** Returns the call once, and only to its own caller. */
   claim(caller: string, id: string): Parkable | undefined;
-  /** Gives up the one at this server that has waited longest for this caller; false: there is none. */
+  /** Expires this caller's oldest call at this server. Returns false without such a call. */
   expireOldest(caller: string, server: string): boolean;
-  /** Gives up all of this caller. */
+  /** Expires all calls of this caller. */
   expireAll(caller: string): void;
 }
 

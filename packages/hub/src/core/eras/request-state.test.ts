@@ -37,12 +37,12 @@ describe('a state', () => {
     { isPlainRepeat: true },
   ] as const;
 
-  it.each(STATES)('comes back as it went: %o', (state) => {
+  it.each(STATES)('survives a round trip: %o', (state) => {
     const { states } = bench();
     expect(states.open(subjectOf(), states.seal(subjectOf(), state))).toEqual(state);
   });
 
-  it('says nothing to whoever carries it, and is another text each time', () => {
+  it('is unreadable for its bearer and differs each time', () => {
     const { states } = bench();
     const texts = [1, 2, 3].map(() => states.seal(subjectOf(), { upstream: '"secret-state"' }));
     expect(new Set(texts).size).toBe(3);
@@ -52,7 +52,7 @@ describe('a state', () => {
     }
   });
 
-  it('is good until its time is over', () => {
+  it('is valid until it expires', () => {
     const { states, time } = bench();
     const text = states.seal(subjectOf(), { parked: 'p' });
     time.now += TTL - 1;
@@ -66,7 +66,7 @@ describe('a state', () => {
     ['another server', { server: 't' }],
     ['another method', { method: 'prompts/get' }],
     ['another tool', { name: 'y' }],
-  ])('is none for %s', (_who, over) => {
+  ])('is invalid for %s', (_who, over) => {
     const { states } = bench();
     const text = states.seal(subjectOf(), { parked: 'p' });
     expect(states.open(subjectOf(undefined, over), text)).toBeUndefined();
@@ -82,13 +82,13 @@ describe('a state', () => {
     '{"name":"s__x","arguments":{"a":1,"b":[{"c":2,"d":3}],"e":null}}',
     '{"name":"s__x","arguments":{"a":1,"b":[{"c":2,"d":3}]},"other":1}',
     '{"name":"s__y","arguments":{"a":1,"b":[{"c":2,"d":3}]}}',
-  ])('is none for other params: %s', (params) => {
+  ])('is invalid for other params: %s', (params) => {
     const { states } = bench();
     const text = states.seal(subjectOf(), { parked: 'p' });
     expect(states.open(subjectOf(params), text)).toBeUndefined();
   });
 
-  it('is none for a number that only a parser takes for the same', () => {
+  it('distinguishes numbers that a parser rounds to the same value', () => {
     const { states } = bench();
     const text = states.seal(subjectOf('{"arguments":{"n":9007199254740993}}'), { parked: 'p' });
     expect(states.open(subjectOf('{"arguments":{"n":9007199254740992}}'), text)).toBeUndefined();
@@ -96,7 +96,7 @@ describe('a state', () => {
   });
 
   it.each(['{"arguments":{"a":1,"a":2}}', `{"arguments":${'['.repeat(200)}${']'.repeat(200)}}`])(
-    'is one for arguments that nobody would walk through: %s',
+    'works for unusual arguments: %s',
     (params) => {
       const { states } = bench();
       const text = states.seal(subjectOf(params), { parked: 'p' });
@@ -105,7 +105,7 @@ describe('a state', () => {
     },
   );
 
-  it('is none with arguments in another order of a list', () => {
+  it('is invalid for another list order', () => {
     const { states } = bench();
     const text = states.seal(subjectOf('{"arguments":{"a":[1,2]}}'), { parked: 'p' });
     expect(states.open(subjectOf('{"arguments":{"a":[2,1]}}'), text)).toBeUndefined();
@@ -116,7 +116,7 @@ describe('a state', () => {
     '{ "name" : "s__x" , "arguments" : {"a":1,"b":[{"c":2,"d":3}]} }',
     '{"name":"s__x","arguments":{"a":1,"b":[{"c":2,"d":3}]},"_meta":{"progressToken":7}}',
     '{"name":"s__x","requestState":"x","inputResponses":{"a":{}},"arguments":{"a":1,"b":[{"c":2,"d":3}]}}',
-  ])('is the same for the same request, in whatever round: %s', (params) => {
+  ])('is valid for the same request in any round: %s', (params) => {
     const { states } = bench();
     const text = states.seal(subjectOf(), { parked: 'p' });
     expect(states.open(subjectOf(params), text)).toEqual({ parked: 'p' });
@@ -126,20 +126,20 @@ describe('a state', () => {
     ['9007199254740993', '9007199254740992'],
     ['1e999', 'null'],
     ['{"a":1,"a":2}', '{"a":2}'],
-  ])('tells %s from %s, which a parser may take for the same', (one, other) => {
+  ])('distinguishes %s from %s, which a parser may treat as equal', (one, other) => {
     const { states } = bench();
     const text = states.seal(subjectOf(`{"arguments":{"v":${one}}}`), { parked: 'p' });
     expect(states.open(subjectOf(`{"arguments":{"v":${one}}}`), text)).toBeDefined();
     expect(states.open(subjectOf(`{"arguments":{"v":${other}}}`), text)).toBeUndefined();
   });
 
-  it('is made of arguments that are nested deeper than anybody can walk', () => {
+  it('works for deeply nested arguments', () => {
     const { states } = bench();
     const deep = subjectOf(`{"arguments":{"v":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`);
     expect(states.open(deep, states.seal(deep, { parked: 'p' }))).toEqual({ parked: 'p' });
   });
 
-  it('is none that was changed, cut or made up', () => {
+  it('is invalid if changed, cut or forged', () => {
     const { states } = bench();
     const text = states.seal(subjectOf(), { parked: 'p' });
     for (let at = 0; at < text.length; at += 7) {
@@ -150,13 +150,13 @@ describe('a state', () => {
       expect(states.open(subjectOf(), made)).toBeUndefined();
   });
 
-  it('is none of another process', () => {
+  it('is invalid in another process', () => {
     expect(
       bench().states.open(subjectOf(), bench().states.seal(subjectOf(), { parked: 'p' })),
     ).toBeUndefined();
   });
 
-  it('that says nothing that is known is none', () => {
+  it('is invalid with unknown content', () => {
     const clock = { now: () => 0, elapsed: () => 0 };
     const plain = { seal: (text: string) => text, open: (text: string) => text };
     const states = createRequestStates({ sealer: plain, digest: (text) => text, clock, ttlMs: TTL });
@@ -168,7 +168,7 @@ describe('a state', () => {
     for (const text of ['null', '[]', '"x"', '7']) expect(states.open(subjectOf(), text)).toBeUndefined();
   });
 
-  it('is good for the same arguments alone, whatever they are', () => {
+  it('is valid for exactly the same arguments', () => {
     const { states } = bench();
     const params = (value: unknown): StateSubject => subjectOf(JSON.stringify({ arguments: { value } }));
     fc.assert(

@@ -1,6 +1,6 @@
 /**
- * `requestState` passes through the client: what Pincer gives out is sealed and says who it is for, which request it
- * belongs to and until when it is good. A fresh nonce makes it another text each time.
+ * `requestState` passes through the client. Pincer seals it together with its caller, its request and its expiry. A
+ * fresh nonce makes every text different.
  */
 import { isRecord } from '../../lib/record.ts';
 import type { Clock, Sealer } from '../ports.ts';
@@ -17,8 +17,8 @@ export interface StateSubject {
 }
 
 /**
- * What is inside: the server's own state (the raw JSON string), a call that waits for its answers, a question whether
- * the call may run, or none of these.
+ * The content: the server's own state (the raw JSON string), a parked call, an approval, or a mark that the request is
+ * simply repeated.
  */
 export type State =
   | { readonly upstream: ByteText }
@@ -28,7 +28,7 @@ export type State =
 
 export interface RequestStates {
   seal(subject: StateSubject, state: State): string;
-  /** Undefined: not one of ours, for somebody else or another request, or too old. */
+  /** Returns undefined if it is not ours, is for another caller or request, or has expired. */
   open(subject: StateSubject, text: string): State | undefined;
 }
 
@@ -63,10 +63,10 @@ export const createRequestStates = ({ sealer, digest, clock, ttlMs }: RequestSta
   },
 });
 
-/** What differs between the rounds of one request. */
+/** Members that differ between the rounds of one request. */
 const ROUND_MEMBERS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
 
-/** The same text for the same request: values as they came, since numbers that only a parser takes for the same differ. */
+/** The same text for the same request. Uses the raw values, because a parser would round different numbers to the same. */
 const canonical = ({ server, method, name, params }: StateSubject): string =>
   JSON.stringify([
     server,

@@ -11,17 +11,17 @@ const READ: ResultSubject = { method: 'resources/read', tool: undefined };
 const BIG = '"n":99999999999999999999,"f":1.0,"e":1E400,"s":"\\u0041\\/"';
 
 describe('in the modern era', () => {
-  it('a result says of what type it is', () => {
+  it('a result gets a result type', () => {
     expect(resultInEra('{}', 'modern', CALL)).toBe('{"resultType":"complete"}');
     expect(resultInEra('{"content": [] }', 'modern', CALL)).toBe('{"content":[],"resultType":"complete"}');
   });
 
-  it('a result that says so already is left alone', () => {
+  it('an existing result type is kept', () => {
     for (const type of ['"task"', '"input_required"', 'null', '7'])
       expect(resultInEra(`{"resultType":${type}}`, 'modern', CALL)).toBe(`{"resultType":${type}}`);
   });
 
-  it('what was read is not to be kept, unless it says for how long', () => {
+  it('a read resource is not cacheable unless it says otherwise', () => {
     expect(parseBytes(resultInEra('{"contents":[]}', 'modern', READ))).toEqual({
       contents: [],
       resultType: 'complete',
@@ -36,13 +36,13 @@ describe('in the modern era', () => {
     expect(resultInEra('{}', 'modern', CALL)).not.toContain('ttlMs');
   });
 
-  it('structured output of any kind stays', () => {
+  it('structured output of any kind is kept', () => {
     expect(resultInEra('{"structuredContent":[1.0]}', 'modern', CALL)).toContain('"structuredContent":[1.0]');
   });
 });
 
 describe('in the legacy era', () => {
-  it('a result says nothing that only the modern one knows', () => {
+  it('members of the modern era are removed', () => {
     expect(
       resultInEra('{"resultType":"complete","content":[],"ttlMs":5,"cacheScope":"public"}', 'legacy', READ),
     ).toBe('{"content":[]}');
@@ -56,13 +56,13 @@ describe('in the legacy era', () => {
     ['false', '{"result":false}'],
     ['{"a": 1.0}', '{"a": 1.0}'],
     ['{}', '{}'],
-  ])('structured output is an object: %s is %s', (structured, expected) => {
+  ])('structured output becomes an object: %s is %s', (structured, expected) => {
     expect(resultInEra(`{"structuredContent":${structured}}`, 'legacy', CALL)).toBe(
       `{"structuredContent":${expected}}`,
     );
   });
 
-  it('structured output of a tool that was said to wrap it is wrapped always, an object too', () => {
+  it('a tool whose output is wrapped has objects wrapped too', () => {
     const tool = defineTool({ name: 'x', outputSchema: { anyOf: [{ type: 'object' }, { type: 'array' }] } });
     expect(tool.wrapsOutput).toBe(true);
     expect(resultInEra('{"structuredContent":{"a":1.0}}', 'legacy', { ...CALL, tool })).toBe(
@@ -72,8 +72,8 @@ describe('in the legacy era', () => {
   });
 });
 
-describe('in either', () => {
-  it('numbers, escapes and members that nobody knows survive as they came', () => {
+describe('in either era', () => {
+  it('numbers, escapes and unknown members survive unchanged', () => {
     for (const era of ['legacy', 'modern'] as const)
       for (const subject of [CALL, READ])
         expect(resultInEra(`{${BIG},"deep":{ ${BIG} },"_meta":{"x":1.0}}`, era, subject)).toContain(
@@ -91,12 +91,12 @@ describe('in either', () => {
     );
   });
 
-  it('there and back it is the same', () => {
+  it('a round trip changes nothing', () => {
     const result = toByteText(`{${BIG},"structuredContent":{"größe":1.0}}`);
     expect(resultInEra(resultInEra(result, 'modern', READ), 'legacy', READ)).toBe(result);
   });
 
-  it('of two values under one key none is chosen', () => {
+  it('duplicate keys throw', () => {
     for (const era of ['legacy', 'modern'] as const)
       expect(() => resultInEra('{"a":1,"a":2}', era, CALL)).toThrow(DuplicateKeyError);
   });
