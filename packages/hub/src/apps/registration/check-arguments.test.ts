@@ -101,7 +101,7 @@ describe('arguments', () => {
     expect(messageOf({ kind: 'url', count: 7 })).toBe('Argument "count" must be a multiple of 5.');
     expect(messageOf({ more: 1 })).toBe('Argument "more" must be a string, not an integer.');
     expect(messageOf({ Kind: 'x' })).toBe(
-      'Argument "Kind" is not taken as a name: it must match the pattern ^[a-z]+$.',
+      'Argument "Kind" is not allowed as a name: it must match the pattern ^[a-z]+$.',
     );
   });
 

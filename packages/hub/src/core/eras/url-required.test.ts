@@ -5,8 +5,8 @@ import { readUrlRequired } from './in-era.ts';
 const PAGE = { mode: 'url', elicitationId: 'e-1', url: 'https://example.com/größe', message: 'Sign in.' };
 const errorOf = (data: unknown, code = -32042): string => jsonBytes({ code, message: 'x', data });
 
-describe('an error that sends the person elsewhere', () => {
-  it('is a question for each page, without the ids of the legacy era', () => {
+describe('a URL_REQUIRED error', () => {
+  it('becomes one question per page, without legacy ids', () => {
     const requests = readUrlRequired(errorOf({ elicitations: [PAGE, { ...PAGE, url: 'https://b' }] }))!;
     expect(requests.map(({ key, method }) => [key, method])).toEqual([
       ['elicitation_url_1', 'elicitation/create'],
@@ -16,7 +16,7 @@ describe('an error that sends the person elsewhere', () => {
     expect(parseBytes(requests[0]!.params)).toEqual(rest);
   });
 
-  it('that does not say its mode has that one', () => {
+  it('gets the mode `url` if it has none', () => {
     expect(parseBytes(readUrlRequired(errorOf({ elicitations: [{ url: 'x' }] }))![0]!.params)).toEqual({
       mode: 'url',
       url: 'x',
@@ -34,7 +34,7 @@ describe('an error that sends the person elsewhere', () => {
     'null',
     '"x"',
     '[]',
-  ])('is none of these: %s', (error) => {
+  ])('ignores %s', (error) => {
     expect(readUrlRequired(error)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { toByteText } from '../wire/byte-text.ts';
 import { hideTokens, TOKENS_ONLY } from './hide-tokens.ts';
 import { redactArguments } from './redact.ts';
 
-describe('what is hidden from a person who decides', () => {
+describe('tokens hidden from the person who decides', () => {
   it.each([
     ['token=abc', 'token=[redacted, 3 characters]'],
     ['https://u:pa55@h/x', 'https://u:[redacted, 4 characters]@h/x'],
@@ -21,7 +21,7 @@ describe('what is hidden from a person who decides', () => {
     ],
     ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic [redacted, 20 characters]'],
     ['PGPASSWORD=a psql', 'PGPASSWORD=[redacted, 1 character] psql'],
-  ])('%j', (text, shown) => {
+  ])('hides the token in %j', (text, shown) => {
     expect(hideTokens(text)).toBe(shown);
   });
 
@@ -31,7 +31,7 @@ describe('what is hidden from a person who decides', () => {
     ['{"password":4711}', '{"password":"[redacted, 4 characters]"}'],
     ['{"auth":{"run":["sudo reboot","x"]}}', '{"auth":{"run":["sudo reboot","[redacted, 1 character]"]}}'],
     ['{"value":["a b","c"],"name":"pin"}', '{"value":["a b","[redacted, 1 character]"],"name":"pin"}'],
-  ])('under a name that tells: %s', (json, shown) => {
+  ])('hides values under a secret name: %s', (json, shown) => {
     expect(redactArguments(json, 1_000, TOKENS_ONLY)).toBe(shown);
   });
 
@@ -41,11 +41,11 @@ describe('what is hidden from a person who decides', () => {
     'cat --token-file /etc/passwd',
     'rm -rf --no-token ~',
     'say https://x:;id@h',
-  ])('is nothing of %j', (text) => {
+  ])('hides nothing in %j', (text) => {
     expect(hideTokens(text)).toBe(text);
   });
 
-  it('is no separator, whatever stands around it, and its length is told', () => {
+  it('never hides a separator, and states the hidden length', () => {
     const words =
       'cookie token password pass authorization bearer basic digest response rm x A = : ; | & " \' \\ $( ) ` < -- ----- :// @';
     const keys = 'sk-0123456789abcdef eyJ0123456789abcdefgh a1B2c3D4a1B2c3D4a1B2c3D4a1B2c3D4';
@@ -66,7 +66,7 @@ describe('what is hidden from a person who decides', () => {
   });
 });
 
-it('comes to an end with texts that are made to be slow', () => {
+it('stays fast for hostile texts', () => {
   const units = [
     'a',
     'token',

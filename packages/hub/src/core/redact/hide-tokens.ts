@@ -1,18 +1,18 @@
 /**
- * What looks like a secret, as it is hidden from a person who decides about a call: no more than a token can be. The
- * text is a model's, which would otherwise choose what the person does not see.
+ * Hides secrets from the person who decides about a call, but never more than a token could be. The text comes from a
+ * model, which would otherwise choose what the person does not see.
  */
 import { DATA, KNOWN, looksRandom, NAME, RUN, WEB_TOKEN, type Hiding } from './redact-secrets.ts';
 
 const mark = (text: string): string =>
   `[redacted, ${text.length} ${text.length === 1 ? 'character' : 'characters'}]`;
 
-/** No spaces, quotes, separators or brackets; and it begins like no path and no flag. */
+/** No spaces, quotes, separators or brackets. Does not begin like a path or a flag. */
 const TOKEN = String.raw`[A-Za-z0-9_+=:@%!*^#][\w.~+/=:@%!*^#-]{0,4095}`;
 const SCHEMES = String.raw`(?:(?:bearer|basic|token|negotiate)\s{1,8})?`;
 const WHOLE = new RegExp(`^(${SCHEMES})(${TOKEN})$`, 'i');
 
-/** Lines of base64 in their armour; one that is shorter than others is the last. */
+/** Armoured base64. A line shorter than the others is the last. */
 const ARMOUR =
   /-----BEGIN [A-Z0-9 ]{0,64}-----(?:\s{1,2}[A-Za-z0-9+/=]{16,128})*(?:\s{1,2}[A-Za-z0-9+/=]{1,15}(?=\s{0,2}-----END ))?(?:\s{0,2}-----END [A-Z0-9 ]{0,64}-----)?/g;
 const IN_URL = /(:\/\/[\w.~%!*+=-]{0,256}:)([\w.~%!*+=:^-]{1,1024})(?=@)/g;
@@ -26,7 +26,7 @@ const DIGEST = /(\bdigest\s[^\r\n]{0,256}?\bresponse\s?=\s?\\{0,4}"?)(\w{1,256})
 
 const after = (_all: string, before: string, secret: string): string => before + mark(secret);
 
-/** By their names first: what else knows them would leave a name without its value. */
+/** Named values first: the other patterns would leave a name without its value. */
 export const hideTokens = (text: string): string =>
   text
     .replaceAll(ARMOUR, mark)

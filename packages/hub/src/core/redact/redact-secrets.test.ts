@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HIDDEN, hideSecrets } from './redact-secrets.ts';
 
-/** The shortest of each kind: one character less is none. */
+/** The shortest match of each kind: one character less does not match. */
 const SHORTEST: readonly string[] = [
   'xoxb-12345678',
   'sk-0123456789abcdef',
@@ -21,7 +21,7 @@ const SHORTEST: readonly string[] = [
 ];
 
 describe('hideSecrets', () => {
-  it.each(SHORTEST)('hides %j wherever it stands', (secret) => {
+  it.each(SHORTEST)('hides %j in any context', (secret) => {
     for (const text of [secret, ` ${secret} `, `\n${secret}\n`, `say "${secret}" to me`, `(${secret})`]) {
       expect(hideSecrets(text)).toContain(HIDDEN);
       expect(hideSecrets(text)).not.toContain(secret);
@@ -44,7 +44,7 @@ describe('hideSecrets', () => {
     ['{"pass": "x"}', '{"pass": [redacted]}'],
     ['Digest username="u", response="x"\nHost: h', 'Digest [redacted]\nHost: h'],
     ['Authorization: Digest username="u", response="x"', 'Authorization: [redacted]'],
-  ])('hides what %j names', (text, hidden) => {
+  ])('hides the named value in %j', (text, hidden) => {
     expect(hideSecrets(text)).toBe(hidden);
   });
 
@@ -58,7 +58,7 @@ describe('hideSecrets', () => {
     'all tests pass: 5 of 5',
     'a digest of the week',
     '1,234.5',
-  ])('leaves %j alone', (text) => {
+  ])('keeps %j', (text) => {
     expect(hideSecrets(text)).toBe(text);
   });
 });

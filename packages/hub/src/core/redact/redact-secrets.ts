@@ -1,24 +1,23 @@
-/** What looks like a secret in a text: by the name before it, or by itself. Every pattern takes linear time. */
+/** Finds likely secrets in a text, by the name before them or by their shape. Every pattern takes linear time. */
 export const HIDDEN = '[redacted]';
 
-/** How secrets are hidden. */
 export interface Hiding {
-  /** The text with what looks like a secret taken out. */
+  /** The text with likely secrets hidden. */
   inText(text: string): string;
-  /** The same of a text whose name tells; absent: nothing is shown of what has such a name. */
+  /** The same for a text under a secret name; absent: such values are hidden completely. */
   inSecret?(text: string): string;
 }
 
 const WORD = String.raw`(?:authorization|(?:api|access|private|auth)[-_ ]?key|pass(?:word|wd|phrase|code)|pwd|secret|token|credential)[\w-]{0,32}`;
-/** `pass` alone is a word of many texts: where it is a name, a value follows at once. */
+/** `pass` alone is a common word. As a name, it is directly followed by a value. */
 export const NAME = String.raw`(?:${WORD}|(?<![A-Za-z0-9])pass(?==|\\{0,4}["']\s{0,8}:))`;
 
-/** Keys and certificates in their armour; what is not closed goes to the end. */
+/** Armoured keys and certificates. Without an end mark, everything to the end. */
 const ARMOUR = /-----BEGIN [^-]{0,64}-----[^]*?(?:-----END [^-]{0,64}-----|$)/g;
 const IN_URL = /:\/\/[^\s/?#@:]{0,256}:[^\s/?#@]{1,1024}@/g;
-/** A header's whole line: cookies and schemes that nobody has heard of. */
+/** A header's whole line: cookies, and unknown schemes. */
 const HEADER = /((?:authorization|cookie)\\{0,4}["']?\s{0,8}[:=]\s{0,8}\\{0,4}["']?)[^\r\n"'\\]+/gi;
-/** Its parts are in quotes. */
+/** Its parts are quoted. */
 const DIGEST = /\b(digest)\s{1,8}\w{1,32}\s?=[^\r\n]*/gi;
 const SCHEME = /\b(bearer)\s{1,8}[\w.~+/=:-]{6,}|\b(basic)\s{1,8}[A-Za-z0-9+/=]{16,}/gi;
 const NAMED = new RegExp(
@@ -29,7 +28,7 @@ const FLAG = new RegExp(
   String.raw`(--?[\w-]{0,32}?${NAME}\s{1,8})(?:"[^"\r\n]{0,4096}"?|'[^'\r\n]{0,4096}'?|[^\s"']+)`,
   'gi',
 );
-/** Tokens of well-known services, each with a beginning of its own. */
+/** Tokens of well-known services, recognized by their prefixes. */
 export const KNOWN = new RegExp(
   [
     String.raw`(?<![A-Za-z0-9])[spr]k[-_][\w-]{16,}`,
@@ -46,19 +45,19 @@ export const KNOWN = new RegExp(
   'g',
 );
 export const WEB_TOKEN = /(?<![A-Za-z0-9+/_-])eyJ[\w-]{16,}[\w.=-]*/g;
-/** A run of this length is data, whatever it looks like. */
+/** A run of this length is data of some kind. */
 export const DATA = /[A-Za-z0-9+/_=-]{128,}|[0-9A-Fa-f]{64,}/g;
 export const RUN = /[A-Za-z0-9+/_=-]{32,}/g;
 
-/** Every pattern that knows a word has one of these in it. */
+/** Every word-based pattern contains one of these. */
 const WORDS = /auth|cookie|bearer|basic|digest|key|pass|pwd|secret|token|credential/i;
-/** And every one that knows a shape knows a run of at least so many characters without a space. */
+/** Every shape-based pattern needs a run of at least this many characters without a space. */
 const SHORTEST_SHAPE = 13;
 
-/** Such as that of a proxy or a package registry. */
+/** For addresses such as those of a proxy or a package registry. */
 export const hideUrlPasswords = (text: string): string => text.replaceAll(IN_URL, `://${HIDDEN}@`);
 
-/** The text with what looks like a secret taken out. Most texts have nothing that any pattern could begin with. */
+/** Returns the text with likely secrets hidden. Most texts have nothing that a pattern could start with. */
 export function hideSecrets(text: string): string {
   const hasWords = WORDS.test(text);
   const isLong = hasLongRun(text);
@@ -77,7 +76,7 @@ export function hideSecrets(text: string): string {
   return hidden;
 }
 
-/** Of what tokens are made of, and some more: whether it is one is seen later. */
+/** Checks for a run of token characters and some more. The patterns decide later. */
 function hasLongRun(text: string): boolean {
   let run = 0;
   for (let at = 0; at < text.length; at++) {
@@ -88,7 +87,7 @@ function hasLongRun(text: string): boolean {
   return false;
 }
 
-/** Words, and so paths made of them, stay with one kind of character for a while; keys do not. */
+/** Words and paths made of words rarely switch between kinds of characters; keys often do. */
 export function looksRandom(run: string): boolean {
   const isPath = run.includes('/') && !run.includes('+') && !run.endsWith('=');
   if (isPath) return run.split('/').some((part) => part.length >= 24 && looksRandom(part));

@@ -1,14 +1,14 @@
-/** One string of JSON as it may be shown: decoded, cut to size, and with nothing in it that cannot be seen. */
+/** One JSON string for display: decoded, clipped, and without invisible characters. */
 import { HIDDEN_OR_ALIKE } from '../trust/hidden-characters.ts';
 import { fromByteText, type ByteText } from '../wire/byte-text.ts';
 
-/** Read beyond what is shown: a secret that begins before the cut is known by what follows it. */
+/** Characters read beyond the cut: a secret that begins before the cut is recognized by what follows. */
 const LOOK_AHEAD = 1_024;
 
 export interface Clipped {
-  /** What it says, or its beginning. */
+  /** The decoded text or its beginning. */
   readonly text: string;
-  /** A JSON string of at most as many bytes as were asked for. */
+  /** A JSON string of at most `maxBytes`. */
   readonly shown: string;
 }
 
@@ -30,8 +30,7 @@ export function clip(raw: ByteText, maxBytes: number, hide: (text: string) => st
 }
 
 /**
- * What was looked at for the sake of what stands before it is not shown, unless it was hidden: half a secret looks
- * like none.
+ * Removes the part that was read only as look-ahead, unless it was hidden: half a secret would not be recognized.
  */
 function withoutEnd(hidden: string, text: string): string {
   let same = 0;
@@ -42,7 +41,7 @@ function withoutEnd(hidden: string, text: string): string {
 const decode = (raw: ByteText): string =>
   raw.includes('\\') ? (JSON.parse(`"${fromByteText(raw)}"`) as string) : fromByteText(raw);
 
-/** Up to the last character or escape that is there in full. */
+/** Up to the last complete character or escape. */
 function wholeBeginning(raw: ByteText): ByteText {
   const whole = raw.replace(/[\u00c0-\u00ff]?[\u0080-\u00bf]{0,3}$/, '');
   const escape = /\\+(?:u[0-9A-Fa-f]{0,3})?$/.exec(whole);
@@ -53,7 +52,7 @@ function wholeBeginning(raw: ByteText): ByteText {
 
 const PRINTABLE = /^[\u0020-\u007e]*$/;
 
-/** A JSON string in which every character can be seen. */
+/** A JSON string in which every character is visible. */
 export const quotedVisibly = (text: string): string =>
   PRINTABLE.test(text)
     ? JSON.stringify(text)

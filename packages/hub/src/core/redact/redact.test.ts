@@ -20,34 +20,34 @@ describe('arguments without secrets', () => {
     '{"name":"value","value":"shown"}',
     '"only text"',
     '[["a","b"],["c"]]',
-  ])('are shown as they are: %s', (json) => {
+  ])('stay unchanged: %s', (json) => {
     expect(redactText(json)).toBe(json);
   });
 
-  it('are an empty object where there are none', () => {
+  it('are an empty object if absent', () => {
     expect(redactArguments(undefined, MAX)).toBe('{}');
   });
 
-  it('keep numbers that no parser keeps, and lose the space between', () => {
+  it('keep long numbers and lose white space', () => {
     expect(redactText(' { "n" : 99999999999999999999 , "m" : -1.50e+3 } ')).toBe(
       '{"n":99999999999999999999,"m":-1.50e+3}',
     );
   });
 
-  it('show a name that occurs twice twice: nobody knows which of them a server reads', () => {
+  it('show duplicate keys, because servers differ in which one they read', () => {
     const json = String.raw`{"cmd":"rm","cmd":"ls","c\u006dd":"cp"}`;
     expect(redactText(json)).toBe('{"cmd":"rm","cmd":"ls","cmd":"cp"}');
   });
 
-  it('show what cannot be seen as what it is', () => {
-    const unseen = 'a\u202eb\u200bc\u{e0041}d\u0007\u007f\u2028\ufe0f\u00ad';
-    expect(redact({ [`k${unseen}`]: unseen })).toBe(
+  it('escape invisible characters', () => {
+    const invisible = 'a\u202eb\u200bc\u{e0041}d\u0007\u007f\u2028\ufe0f\u00ad';
+    expect(redact({ [`k${invisible}`]: invisible })).toBe(
       String.raw`{"ka\u202eb\u200bc\udb40\udc41d\u0007\u007f\u2028\ufe0f\u00ad":"a\u202eb\u200bc\udb40\udc41d\u0007\u007f\u2028\ufe0f\u00ad"}`,
     );
   });
 });
 
-describe('what is kept under a name that tells', () => {
+describe('a value under a secret name', () => {
   it.each([
     'authorization',
     'Proxy-Authorization',
@@ -78,7 +78,7 @@ describe('what is kept under a name that tells', () => {
     expect(redact({ in: [{ [name]: 'x', after: 'y' }] })).toContain('"after":"y"');
   });
 
-  it('is hidden where the name is a value of its own, before or after', () => {
+  it('is hidden if the name is a separate value before or after it', () => {
     expect(redact([{ name: 'Authorization', value: 'x' }])).not.toContain('"x"');
     expect(redact([{ value: 'x', key: 'API_KEY' }])).not.toContain('"x"');
     expect(redact(['mysql', '--password', 'x', 'y'])).toBe('["mysql","--password","[redacted]","y"]');
@@ -91,7 +91,7 @@ describe('what is kept under a name that tells', () => {
     '{"value":"hunter2","name":"p\\u0061ssword"}',
     '{"name":"colour","value":"hunter2","name":"password"}',
     `{"value":"hunter2","more":"${'x '.repeat(5_000)}","name":"password"}`,
-  ])('is hidden whatever it is: %s', (json) => {
+  ])('is hidden in any form: %s', (json) => {
     expect(redactText(json)).not.toContain('hunter2');
   });
 
@@ -100,25 +100,25 @@ describe('what is kept under a name that tells', () => {
   });
 
   it.each(['bypass', 'passenger', 'compass', 'spin', 'side', 'author', 'pass_through'])(
-    'is shown under %s, which only contains such a name',
+    'is shown under %s, which only contains a secret word',
     (name) => {
       expect(redact({ [name]: 'x' })).toBe(JSON.stringify({ [name]: 'x' }));
     },
   );
 
-  it('is shown where it is no more than yes, no or nothing', () => {
+  it('is shown if it is true, false or null', () => {
     expect(redact({ token: null, password: true })).toBe('{"token":null,"password":true}');
   });
 });
 
-describe('what looks like a secret by itself', () => {
+describe('a value that looks like a secret', () => {
   const chars = (alphabet: string, min: number, max = min + 40): fc.Arbitrary<string> =>
     fc.string({ unit: fc.constantFrom(...Array.from(alphabet)), minLength: min, maxLength: max });
   const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
   const DIGITS = '0123456789';
   const ALNUM = UPPER + UPPER.toLowerCase() + DIGITS;
   const URL_SAFE = `${ALNUM}-_`;
-  /** What comes before the secret, the secret itself, and what comes after. */
+  /** The text before the secret, the secret, and the text after it. */
   const shapes: Record<string, fc.Arbitrary<readonly [string, string, string]>> = {
     bearer: chars(`${URL_SAFE}.~+/`, 8).map((secret) => ['Bearer ', secret, ''] as const),
     basic: chars(ALNUM, 16).map((secret) => ['Basic ', secret, '=='] as const),
@@ -146,7 +146,7 @@ describe('what looks like a secret by itself', () => {
     'in JSON inside of a string': chars(ALNUM, 8).map((secret) => ['{"password": "', secret, '"}'] as const),
   };
 
-  it.each(Object.keys(shapes))('is hidden wherever it stands: %s', (shape) => {
+  it.each(Object.keys(shapes))('is hidden in any context: %s', (shape) => {
     const words = fc.string({ unit: fc.constantFrom(...Array.from('aä€🎉 .,\n"\\x')), maxLength: 1_500 });
     fc.assert(
       fc.property(
@@ -155,13 +155,13 @@ describe('what looks like a secret by itself', () => {
         words,
         fc.nat(2_000),
         ([before, secret, after], left, right, extra) => {
-          // A secret that is a word of the text around it would be found there.
+          // A secret that is also a word of the surrounding text would be found there.
           fc.pre(secret.trim().length >= 8);
           const text = `${left} ${before}${secret}${after} ${right}`;
           for (const value of [{ text }, [[text]], { [text]: 1 }, { a: right, b: { text }, c: left }]) {
             const shown = redact(value, 200 + extra);
             expect(shown).not.toContain(JSON.stringify(secret).slice(1, -1));
-            // Nor half of it, where the text was cut.
+            // Nor a part of it where the text was cut.
             expect(shown).not.toContain(JSON.stringify(`${before}${secret.slice(0, 7)}`).slice(1, -1));
           }
         },
@@ -169,7 +169,7 @@ describe('what looks like a secret by itself', () => {
     );
   });
 
-  it('is hidden as a random token of the usual kinds, nearly always', () => {
+  it('is nearly always hidden if it is a random token', () => {
     const random = (): string =>
       Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
     const kept = Array.from({ length: 500 }, random).filter((key) => redact({ key }).includes(key));
@@ -177,21 +177,21 @@ describe('what looks like a secret by itself', () => {
   });
 });
 
-describe('a text that is too long', () => {
-  it('is cut, says so, and leaves room for what follows', () => {
+describe('a long text', () => {
+  it('is cut with a mark and leaves room for what follows', () => {
     const shown = redact({ body: 'word '.repeat(10_000), to: 'everybody' });
     const { body, to } = JSON.parse(shown) as Record<string, string>;
     expect(body).toMatch(/^word word .*… 50000 bytes in all$/);
     expect(to).toBe('everybody');
   });
 
-  it('says where members or elements are missing', () => {
+  it('marks missing members or elements', () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, at]));
     expect(redact(many, 256)).toMatch(/^\{"k0":0,.*,"…":"…"\}$/);
     expect(redact({ in: Object.values(many) }, 256)).toMatch(/^\{"in":\[0,1,.*,"…"\]\}$/);
   });
 
-  it('does not show a value whose name was to come later', () => {
+  it('hides a value whose name may come after the cut', () => {
     const long = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`a${at}`, 'x y '.repeat(400)]));
     const shown = redactArguments(jsonBytes({ value: 'hunter2', ...long, name: 'DB_PASSWORD' }), 600);
     expect(shown).not.toContain('hunter2');
@@ -209,7 +209,7 @@ describe('a text that is too long', () => {
     expect(redactText(`[${'1'.repeat(500)}]`)).toBe(`["${'1'.repeat(64)}… 500 digits in all"]`);
   });
 
-  it('is JSON of the size that was asked for, whatever it was', () => {
+  it('is JSON within the requested size for any input', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.integer({ min: 5, max: 1_000 }), (json, maxBytes) => {
         const shown = redactText(json, maxBytes);
@@ -219,14 +219,14 @@ describe('a text that is too long', () => {
     );
   });
 
-  it('is not followed into its depth', () => {
+  it('is not followed too deeply', () => {
     const deep = `${'['.repeat(300_000)}${']'.repeat(300_000)}`;
     expect(redactText(deep)).toContain('[nested too deeply]');
   });
 });
 
-describe('what is not JSON', () => {
-  it('is not shown, and never thrown about', () => {
+describe('invalid JSON', () => {
+  it('is not shown and never throws', () => {
     for (const text of [
       '',
       'x',
@@ -255,7 +255,7 @@ describe('what is not JSON', () => {
   });
 });
 
-it('comes to an end with texts that are made to be slow', () => {
+it('stays fast for hostile texts', () => {
   const units = [
     'a',
     'token',
@@ -271,7 +271,7 @@ it('comes to an end with texts that are made to be slow', () => {
     'bearer ',
   ];
   const length = 1_000_000;
-  // What takes the square of this takes hours.
+  // Quadratic time would take hours.
   for (const unit of units)
     expect(redact({ a: unit.repeat(length / unit.length) }, length).length).toBeGreaterThan(10);
 });

@@ -1,4 +1,4 @@
-/** Arguments of a call as they may be shown and kept: without what looks like a secret, and not too long. */
+/** Arguments of a call for display and storage: without likely secrets, and clipped. */
 import { JsonCursor } from '../wire/json-cursor.ts';
 import { EVERYTHING, HIDDEN, type Hiding } from './redact-secrets.ts';
 import { clip, quotedVisibly } from './redact-text.ts';
@@ -10,12 +10,12 @@ const MAX_NAME_BYTES = 128;
 const MAX_DIGITS = 64;
 const CUT = '"…"';
 const HIDDEN_TEXT = quotedVisibly(HIDDEN);
-/** Room for the mark that something is missing, and for what closes the text. */
+/** Room for the mark that something is missing, and for closing brackets. */
 const RESERVE = 32 + MAX_DEPTH;
 
 /**
- * JSON of at most `maxBytes` bytes of UTF-8. Every member is there in the order that it came, also one whose name
- * occurs twice: whoever decides about a call must see what a server may read. Never throws; what is not JSON is not shown.
+ * Returns JSON of at most `maxBytes` bytes of UTF-8. Keeps every member in its order, duplicate keys included: the
+ * deciding person must see everything a server may read. Never throws. Invalid JSON is not shown.
  */
 export function redactArguments(
   raw: ByteText | undefined,
@@ -51,7 +51,7 @@ class Redaction {
     return this.#out.join('') || CUT;
   }
 
-  /** Writes `before` and the value that is kept under `name`; gives the text of a string that was shown. */
+  /** Writes `before` and the value under `name`. Returns the text of a string that was shown. */
   #value(before: string, name: string | undefined, depth: number): string | undefined {
     const kind = this.#from.kind();
     const secret = name !== undefined && isSecretName(name) ? name : undefined;
@@ -69,14 +69,14 @@ class Redaction {
     else this.#put(before + quotedVisibly(this.#hiding.inSecret!(scalar.slice(0, MAX_DIGITS))));
   }
 
-  /** One string takes at most half of the room: what comes after it is to be seen, too. */
+  /** One string takes at most half of the room, so that what follows is visible too. */
   #string(before: string, raw: ByteText, how: 'inText' | 'inSecret'): string {
     const { text, shown } = clip(raw, Math.max(64, this.#room >> 1), this.#hiding[how]!);
     this.#put(before + shown);
     return text;
   }
 
-  /** `secret` is the name of all that is in it. */
+  /** `secret` is the secret name that covers everything inside. */
   #container(before: string, kind: 'object' | 'array', depth: number, secret: string | undefined): undefined {
     if (!this.#put(before + (kind === 'object' ? '{' : '['))) return;
     this.#from.enter();
@@ -86,17 +86,17 @@ class Redaction {
   }
 
   #members(depth: number, secret: string | undefined): void {
-    /** What a member such as "name" has said of another, "value". */
-    let said: string | undefined;
+    /** The name that a member such as "name" gives to another member, "value". */
+    let givenName: string | undefined;
     let comma = '';
     while (this.#from.hasMore()) {
       const key = this.#from.key();
       const plain = key.text.toLowerCase();
       const before = `${comma}${clip(key.raw, MAX_NAME_BYTES, this.#hiding.inText).shown}:`;
-      const name = plain === 'value' ? nameAhead(this.#from, said) : key.text;
+      const name = plain === 'value' ? nameAhead(this.#from, givenName) : key.text;
       const text = this.#value(before, secret ?? name, depth);
       if (this.#isFull) return this.#mark(`${comma}${CUT}:${CUT}`);
-      if (NAMES_OF_NAMES.has(plain)) said = text;
+      if (NAMES_OF_NAMES.has(plain)) givenName = text;
       comma = ',';
     }
   }
@@ -121,29 +121,29 @@ class Redaction {
     return true;
   }
 
-  /** Once, in the innermost container that is not whole. */
+  /** Once, in the innermost incomplete container. */
   #mark(piece: string): void {
     if (!this.#isMarked) this.#out.push(piece);
     this.#isMarked = true;
   }
 }
 
-/** `--password` or `Authorization`, as the word before its value in a list. */
+/** `--password` or `Authorization`, as the element before its value. */
 const FLAG_OR_HEADER = /^[\w.-]{1,64}:?$/;
 
 const shortNumber = (raw: ByteText): string =>
   raw.length <= MAX_DIGITS ? raw : quotedVisibly(`${raw.slice(0, MAX_DIGITS)}… ${raw.length} digits in all`);
 
-/** Members like `{"value": …, "name": "Authorization"}`: what comes later decides whether the value is shown. */
+/** Members like `{"value": …, "name": "Authorization"}`: a later member decides whether the value is shown. */
 const NAMES_OF_NAMES: ReadonlySet<string> = new Set(['name', 'key', 'header', 'field', 'variable']);
 
-/** Of what comes after a value. Where its name is further away, it might be that of a secret. */
+/** How far to look after a value. A name further away might be that of a secret. */
 const WINDOW = 4_096;
 const UNKNOWN = 'secret';
 
-/** The name of the value that the cursor stands before: a secret's, where one of them is. `said` came before it. */
-function nameAhead(cursor: JsonCursor, said: string | undefined): string | undefined {
-  if (said !== undefined && isSecretName(said)) return said;
+/** The name of the value at the cursor, preferably that of a secret. `before` is a name already seen. */
+function nameAhead(cursor: JsonCursor, before: string | undefined): string | undefined {
+  if (before !== undefined && isSecretName(before)) return before;
   const ahead = cursor.fork();
   ahead.skip();
   const end = ahead.at + WINDOW;
@@ -153,11 +153,11 @@ function nameAhead(cursor: JsonCursor, said: string | undefined): string | undef
     const raw = ahead.skip();
     const name = isName ? textOf(raw) : undefined;
     if (name !== undefined && isSecretName(name)) return name;
-    said ??= name;
-    if (ahead.at > end) return said ?? UNKNOWN;
+    before ??= name;
+    if (ahead.at > end) return before ?? UNKNOWN;
   }
-  return said;
+  return before;
 }
 
-/** A string without its quotes, as it reads. */
+/** Decodes a string without its quotes. */
 const textOf = (raw: ByteText): string => JSON.parse(`"${fromByteText(raw)}"`) as string;

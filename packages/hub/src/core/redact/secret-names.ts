@@ -1,6 +1,4 @@
-/** Names under which secrets are kept. */
-
-/** In a name without its punctuation. */
+/** Parts of secret names, without punctuation. */
 const SECRET_WORDS = [
   'authorization',
   'token',
@@ -22,7 +20,7 @@ const SECRET_WORDS = [
   'sessionkey',
   'connectionstring',
 ];
-/** Too short to be looked for inside of other words: a name is one of these, or ends with it as a word of its own. */
+/** Too short to search for inside other words: a name equals one of these or ends with it as a separate word. */
 const SECRET_ENDS = [
   'auth',
   'basicauth',
@@ -41,11 +39,11 @@ const LAST_HUMP = new RegExp(
   `[a-z0-9](?:${SECRET_ENDS.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('|')})[^A-Za-z0-9]*$`,
 );
 
-/** Whether what is kept under this name is nobody's business: `apiKey`, `X-API-Key`, `--db-password`, `DB_PASS` … */
+/** Whether values under this name are secret: `apiKey`, `X-API-Key`, `--db-password`, `DB_PASS` … */
 export function isSecretName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return LAST_WORD.test(name) || LAST_HUMP.test(name) || SECRET_WORDS.some((word) => plain.includes(word));
 }
 
-/** `max_tokens` and its like count something. */
+/** `max_tokens` and similar names are counts. */
 export const isCountName = (name: string): boolean => /tokens$/i.test(name);

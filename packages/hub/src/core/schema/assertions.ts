@@ -1,4 +1,4 @@
-/** Keywords of JSON Schema that look at one value by itself, and the words for what is wrong with it. */
+/** JSON Schema keywords that check one value by itself, and their messages. */
 import { closest, plural } from '../../lib/text.ts';
 import { isRecord } from '../../lib/record.ts';
 import { NO_ISSUES, type CheckRun, type Issues, type Place, type ValueIssue } from './check-run.ts';
@@ -17,7 +17,7 @@ export function assertionsOf(schema: Schema): Assertion[] {
   ];
 }
 
-/** Returns what is wrong with the type of a value; undefined if the schema allows it or does not say. */
+/** Checks the type of a value. Returns undefined if the schema allows it or has no type. */
 export function createTypeCheck({ type }: Schema): (place: Place) => ValueIssue | undefined {
   const types = new Set(typeof type === 'string' ? [type] : namesIn(type));
   if (types.size === 0) return () => undefined;
@@ -55,7 +55,7 @@ function choiceAssertion(schema: Schema): Assertion[] {
 
 const nameOf = (choice: unknown): string => (typeof choice === 'string' ? choice : JSON.stringify(choice));
 
-/** Returns words that continue the path; undefined if the value is within the bound. */
+/** Returns a message that continues the path, or undefined if the value is within the bound. */
 type Bound = (value: unknown, run: CheckRun) => string | undefined;
 
 function boundsAssertion(bounds: readonly Bound[]): Assertion {
@@ -71,7 +71,7 @@ function boundsAssertion(bounds: readonly Bound[]): Assertion {
 
 function boundsOf(schema: Schema): Bound[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  // In draft 4, the exclusive ones were flags.
+  // In draft 4, the exclusive bounds were flags.
   const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
   const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
   return [
@@ -122,7 +122,7 @@ function sizeBounds(
   ];
 }
 
-/** 0.0075 is a multiple of 0.0001, though the quotient of the two is not quite 75. */
+/** 0.0075 is a multiple of 0.0001, although their floating-point quotient is not exactly 75. */
 function isMultiple(value: number, of: number): boolean {
   const quotient = value / of;
   return (
@@ -133,7 +133,7 @@ function isMultiple(value: number, of: number): boolean {
 
 const CHARACTERS_PER_STEP = 1_024;
 
-/** Counts code points without making a list of them: a text may be an image. */
+/** Counts code points without a list of them: a text may be an image. */
 function characters(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; count++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
@@ -151,7 +151,7 @@ function patternAssertion({ pattern }: Schema): Assertion[] {
   ];
 }
 
-/** A pattern that cannot be matched in linear time takes every text. */
+/** A pattern that cannot be matched in linear time accepts every text. */
 export function createMatch(source: string): (text: string, run: CheckRun) => boolean {
   const pattern = createPattern(source);
   if (pattern !== undefined) return (text, run) => pattern(text, (steps) => run.spend(steps));
@@ -171,7 +171,7 @@ function uniqueAssertion(schema: Schema): Assertion[] {
       for (const item of value) {
         const text = canonicalText(item, run);
         if (text === undefined) return NO_ISSUES;
-        if (seen.has(text)) return [{ path: place.path, message: 'must not have the same item twice' }];
+        if (seen.has(text)) return [{ path: place.path, message: 'must not have duplicate items' }];
         seen.add(text);
       }
       return NO_ISSUES;
@@ -181,7 +181,7 @@ function uniqueAssertion(schema: Schema): Assertion[] {
 
 const MAX_CANONICAL_DEPTH = 200;
 
-/** The same text for equal values, whatever the order of their members. Undefined if that takes too long. */
+/** The same text for equal values, with members in any order. Returns undefined if that takes too long. */
 function canonicalText(value: unknown, run: CheckRun, depth = 0): string | undefined {
   if (depth > MAX_CANONICAL_DEPTH) run.cut();
   if (run.isCut || !run.spend(1)) return undefined;
@@ -193,9 +193,9 @@ function canonicalText(value: unknown, run: CheckRun, depth = 0): string | undef
   return run.isCut ? undefined : `{${members.join()}}`;
 }
 
-/** An issue for a name that `propertyNames` does not take. */
+/** An issue for a name that `propertyNames` rejects. */
 export function nameIssue([first]: Issues, path: string): Issues {
-  return first === undefined ? NO_ISSUES : [{ path, message: `is not taken as a name: it ${first.message}` }];
+  return first === undefined ? NO_ISSUES : [{ path, message: `is not allowed as a name: it ${first.message}` }];
 }
 
 // oxlint-disable-next-line max-params -- where it is, its name, the names that are taken, as words too, and the state
@@ -206,19 +206,18 @@ export function unknownMember(
   elsewhere: string,
   run: CheckRun,
 ): ValueIssue {
-  return { path, message: `is not taken${elsewhere}`, meant: guess(key, () => [...known.keys()], run) };
+  return { path, message: `is not allowed${elsewhere}`, meant: guess(key, () => [...known.keys()], run) };
 }
 
-/** `; there is a, b`. */
 export const alternatives = (known: readonly string[]): string =>
-  known.length === 0 ? '; nothing is taken there' : `; there is ${listText(known)}`;
+  known.length === 0 ? '; no members are allowed there' : `; allowed: ${listText(known)}`;
 
-/** Comparing words takes the square of their length. */
+/** Comparing words takes quadratic time. */
 function guess(word: string, names: () => readonly string[], run: CheckRun): string | undefined {
   return word.length <= MAX_WORD_CHARS && run.guessesLeft-- > 0 ? closest(word, names()) : undefined;
 }
 
-/** Of one name or value, and how many of them are listed. */
+/** Characters of one name or value, and how many are listed. */
 const MAX_WORD_CHARS = 100;
 const MAX_LISTED = 50;
 
@@ -230,13 +229,13 @@ function listText(names: readonly string[]): string {
   return [...shown, ...(names.length > MAX_LISTED ? ['…'] : [])].join(', ');
 }
 
-/** Values in a JSON value, itself included. */
+/** The number of values in a JSON value, itself included. */
 function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part), 1);
 }
 
-/** Whether two JSON values are equal; the order of members does not count. As deep as the first one goes. */
+/** Whether two JSON values are equal, with members in any order. Goes as deep as the first one. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]));

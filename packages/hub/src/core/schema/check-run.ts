@@ -1,11 +1,11 @@
-/** The state of one check of a value: its budget, where it is, and what it has found. */
+/** The state of one check: its budget, its position, and its findings. */
 
 export interface ValueIssue {
   /** `filter.tags[0]`; empty for the value as a whole. */
   readonly path: string;
   /** Continues the path: `must be a number, not a string`. */
   readonly message: string;
-  /** What was probably meant. */
+  /** The probable intended value. */
   readonly meant?: string | undefined;
 }
 
@@ -13,18 +13,18 @@ export type Issues = readonly ValueIssue[];
 
 export const NO_ISSUES: Issues = [];
 
-/** Members and items of one value that the keywords before `unevaluated…` have checked. */
+/** Members and items of one value that keywords before `unevaluated…` have checked. */
 export interface Evaluated {
   readonly names: Set<string>;
   readonly items: Set<number>;
-  /** Items before this index are evaluated, too. */
+  /** Items before this index are evaluated too. */
   upTo: number;
 }
 
-/** The result of one part of a schema at one place; `running` while it is being found. */
+/** The result of one subschema at one place; `running` during its check. */
 export type Known = 'running' | { readonly issues: Issues; readonly evaluated: Evaluated | undefined };
 
-/** A value and where it is. The path is written only for an issue. */
+/** A value and its place. The path is written only for an issue. */
 export class Place {
   readonly value: unknown;
   readonly #parent: Place | undefined;
@@ -53,9 +53,9 @@ export class Place {
   }
 }
 
-/** A schema can make a check take for ever. Whatever is not checked by then passes. */
+/** Bounds the time of a check. Everything unchecked after that passes. */
 const MAX_STEPS = 100_000;
-/** Issues that get a guess of what was meant. */
+/** Number of issues that get a guess. */
 const MAX_GUESSES = 8;
 
 export class CheckRun {
@@ -63,26 +63,26 @@ export class CheckRun {
   guessesLeft = MAX_GUESSES;
   #stepsLeft: number;
   #isCut = false;
-  /** Objects and arrays of the value: each is at one place. */
+  /** Results per object or array: each of them has one place. */
   readonly #known = new Map<object, Map<object, Known>>();
 
   constructor(maxSteps = MAX_STEPS) {
     this.#stepsLeft = maxSteps;
   }
 
-  /** False if the budget is used up. */
+  /** Returns false if the budget is used up. */
   spend(steps: number): boolean {
     this.#stepsLeft -= steps;
     if (this.#stepsLeft < 0) this.#isCut = true;
     return this.#stepsLeft >= 0;
   }
 
-  /** Something was not checked, and passes. */
+  /** Something was not checked and passes. */
   cut(): void {
     this.#isCut = true;
   }
 
-  /** While true, a part that fits may only seem to: no issue may follow from that. */
+  /** If true, a matching part may only seem to match: no issue may follow from it. */
   get isCut(): boolean {
     return this.#isCut;
   }

@@ -1,7 +1,7 @@
 /**
- * Checks values against a JSON Schema: 2020-12, and what drafts 4 to 7 write differently. It takes `format` and `content…` as
- * annotations, and does not follow references out of the schema. A schema may be hostile, so a check has a budget of steps.
- * Whatever it does not reach passes.
+ * Checks values against a JSON Schema: 2020-12, and the differences of drafts 4 to 7. Treats `format` and `content…` as
+ * annotations, and does not follow references out of the schema. A schema may be hostile, so a check has a budget of
+ * steps. Everything it does not reach passes.
  */
 import { isRecord } from '../../lib/record.ts';
 import { plural } from '../../lib/text.ts';
@@ -16,21 +16,21 @@ import {
 import { CheckRun, NO_ISSUES, Place, type Evaluated, type Issues, type ValueIssue } from './check-run.ts';
 import { asSchema, localTarget, namesIn, objectParts, type Schema } from './json-schema.ts';
 
-/** Keywords that belong together. `evaluated` is there if some keyword asks what the others have not checked. */
+/** A group of related keywords. `evaluated` is present if a keyword depends on what the others have checked. */
 type Rule = (place: Place, run: CheckRun, evaluated: Evaluated | undefined) => Issues;
 
 type Part = SchemaNode | boolean;
 type ToPart = (schema: unknown) => Part;
 
-/** Value and schema together are followed this far. */
+/** Depth limit for value and schema together. */
 const MAX_DEPTH = 500;
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 
-/** Prepares each part of the schema when a value first reaches it. The check may be used any number of times. */
+/** Compiles each part of the schema when a value first reaches it. The check can be reused. */
 export function createValueCheck(root: Schema, maxSteps?: number): (value: unknown) => Issues {
   const nodes = new Map<Schema, SchemaNode>();
-  /** Before 2019-09, nothing else counts beside a `$ref`. */
+  /** Before 2019-09, keywords beside a `$ref` are ignored. */
   const isRefAlone = /\/draft-0[3-7]\//.test(String(root['$schema']));
 
   function partOf(schema: unknown): Part {
@@ -85,11 +85,11 @@ class SchemaNode {
   }
 }
 
-/** `evaluated` is empty: it is for this part of the schema alone. */
+/** `evaluated` must be empty: it is for this part of the schema alone. */
 // oxlint-disable-next-line max-params -- a part of the schema, a value, the state of the check, and what it also reports
 function check(part: Part, place: Place, run: CheckRun, evaluated?: Evaluated): Issues {
   if (part === true) return NO_ISSUES;
-  if (part === false) return [{ path: place.path, message: 'is not taken' }];
+  if (part === false) return [{ path: place.path, message: 'is not allowed' }];
   if (run.depth >= MAX_DEPTH) {
     run.cut();
     return NO_ISSUES;
@@ -109,14 +109,14 @@ function check(part: Part, place: Place, run: CheckRun, evaluated?: Evaluated): 
   return issues;
 }
 
-/** Two references to one definition give the same issues; without this, references that double would double them, too. */
+/** Removes duplicates: two references to one definition give the same issues, and doubling references would double them. */
 function join(issues: Issues, more: Issues, run: CheckRun): Issues {
   return run.spend(issues.length + more.length) ? [...new Set([...issues, ...more])] : issues;
 }
 
 const newEvaluated = (): Evaluated => ({ names: new Set(), items: new Set(), upTo: 0 });
 
-/** Checks another part of the schema at the same place. What that has evaluated counts only if the value fits. */
+/** Checks another part of the schema at the same place. Its evaluated members count only if the value matches. */
 // oxlint-disable-next-line max-params -- as `check`
 function checkBeside(part: Part, place: Place, run: CheckRun, evaluated: Evaluated | undefined): Issues {
   if (evaluated === undefined) return check(part, place, run);
@@ -132,13 +132,13 @@ function merge(from: Evaluated, into: Evaluated): void {
   into.upTo = Math.max(into.upTo, from.upTo);
 }
 
-/** An anchor, or another document: it is never fetched. */
+/** An anchor or another document. It is never fetched. */
 const unresolved: Rule = (_, run) => {
   run.cut();
   return NO_ISSUES;
 };
 
-/** Without references, each part of a schema meets each place once. So results are kept here, and circles end here. */
+/** Without references, each part of a schema meets each place once. So results are cached here, and cycles end here. */
 function referenceRule(target: Part): Rule {
   if (typeof target === 'boolean') return (place, run) => check(target, place, run);
   return (place, run, evaluated) => {
@@ -218,7 +218,7 @@ const requiredRule =
 
 function itemRules(schema: Schema, partOf: ToPart): Rule[] {
   const { items, prefixItems, contains } = schema;
-  // Before 2020-12, the first items were under `items`, and the others under `additionalItems`.
+  // Before 2020-12, `items` held the first items and `additionalItems` the others.
   const first = listOf(Array.isArray(items) ? items : prefixItems).map(partOf);
   const rest = Array.isArray(items) ? schema['additionalItems'] : items;
   const others = rest === undefined ? undefined : partOf(rest);
@@ -282,17 +282,17 @@ function choiceRule(parts: readonly Part[], most: number): Rule {
       const issues = checkBeside(part, place, run, evaluated);
       if (issues.length > 0) failed.push(issues);
       else if (++count > most) break;
-      // All that fit are evaluated, not only the first.
+      // All matching branches are evaluated, not only the first.
       else if (most === Infinity && evaluated === undefined) return NO_ISSUES;
     }
     const { path } = place;
     if (count > most && !run.isCut)
-      return [{ path, message: 'fits more than one of the forms that it may have' }];
+      return [{ path, message: 'matches more than one of the allowed forms' }];
     if (count > 0) return NO_ISSUES;
     const [only, another] = failed.filter((issues) => issues.some((issue) => issue.path !== path));
-    // The only branch whose type fits is the one that was meant.
+    // The only branch whose type matches is probably the intended one.
     if (only !== undefined && another === undefined) return only;
-    return [{ path, message: 'fits none of the forms that it may have' }];
+    return [{ path, message: 'matches none of the allowed forms' }];
   };
 }
 
@@ -301,7 +301,7 @@ const notRule =
   (place, run) =>
     check(part, place, run).length > 0 || run.isCut
       ? NO_ISSUES
-      : [{ path: place.path, message: 'has a form that is not taken' }];
+      : [{ path: place.path, message: 'has a form that is not allowed' }];
 
 function conditionRules(schema: Schema, partOf: ToPart): Rule[] {
   const rules: Rule[] = [];
@@ -328,7 +328,7 @@ function conditionRules(schema: Schema, partOf: ToPart): Rule[] {
     ];
     rules.push((place, run, evaluated) => {
       const isTrue = checkBeside(condition, place, run, evaluated).length === 0;
-      // A condition that was not checked to its end decides nothing.
+      // A condition that was not fully checked decides nothing.
       return run.isCut ? NO_ISSUES : checkBeside(isTrue ? yes : no, place, run, evaluated);
     });
   }
@@ -347,7 +347,7 @@ function unevaluatedRules(schema: Schema, partOf: ToPart): Rule[] {
     rules.push((place, run, evaluated) => {
       const rest = membersOf(place).filter((key) => !evaluated!.names.has(key));
       for (const key of rest) evaluated!.names.add(key);
-      // What was not reached may have evaluated them.
+      // Parts that were not reached may have evaluated them.
       if (run.isCut || !isRecord(place.value)) return NO_ISSUES;
       const { value } = place as { readonly value: Readonly<Record<string, unknown>> };
       return rest.flatMap((key) => check(part, place.at(key, value[key]), run));

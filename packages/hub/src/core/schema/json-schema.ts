@@ -38,10 +38,10 @@ export function objectParts({ properties, required }: Schema): ObjectParts {
 export const namesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 
-/** A definition may refer to itself. */
+/** Limits references that lead to themselves. */
 const MAX_REFERENCES = 8;
 
-/** Follows `$ref` into the same document. */
+/** Follows `$ref` within the same document. */
 export function resolveSchema(schema: unknown, root: Schema, followed = 0): Schema {
   if (!isRecord(schema)) return {};
   const ref = schema['$ref'];
@@ -49,10 +49,10 @@ export function resolveSchema(schema: unknown, root: Schema, followed = 0): Sche
   return resolveSchema(localTarget(ref, root), root, followed + 1);
 }
 
-/** Returns what `#/$defs/x` points to; undefined if that is an anchor, in another document, or missing. */
+/** Returns the target of `#/$defs/x`; undefined for an anchor, another document, or a missing target. */
 export function localTarget(ref: string, root: Schema): unknown {
   if (ref !== '#' && !ref.startsWith('#/')) return undefined;
-  // A pointer in an address may be percent-encoded (RFC 6901, section 6). Authors also write it plainly.
+  // A pointer in a URI may be percent-encoded (RFC 6901, section 6). Authors also write it plainly.
   return targetAt(ref, root) ?? targetAt(decoded(ref), root);
 }
 

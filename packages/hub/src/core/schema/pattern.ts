@@ -1,16 +1,16 @@
 /**
- * Regular expressions from schemas, matched in linear time. JavaScript's own engine backtracks, so `^(a+)+$` can take for
- * ever. This one follows all ways through the expression at once (Thompson's construction) and counts each step. It leaves
- * single characters and classes to JavaScript, where nothing can be repeated.
+ * Regular expressions from schemas, matched in linear time. JavaScript's own engine backtracks, so `^(a+)+$` can take
+ * exponential time. This one follows all paths at once (Thompson's construction) and counts each step. It leaves single
+ * characters and classes to JavaScript, where nothing can be repeated.
  */
 
-/** Returns whether the text has a match. `spend` is charged for the work; false ends it, and the text passes. */
+/** Returns whether the text has a match. `spend` is charged for the work; if it returns false, the text passes. */
 export type Pattern = (text: string, spend: (steps: number) => boolean) => boolean;
 
-/** Longer expressions, and ones that repetitions make larger, are not matched. */
+/** Limits of the expression, and of its size after repetitions are expanded. */
 const MAX_CHARS = 2_048;
 const MAX_STATES = 4_096;
-/** Visits of states that cost about as much as one step of a check. */
+/** State visits that cost about as much as one step of a check. */
 const VISITS_PER_STEP = 8;
 const STATES_PER_STEP = 64;
 
@@ -63,7 +63,7 @@ const ASSERTIONS: Readonly<Record<string, Assertion>> = {
 
 const isWord = (code: number): boolean => code >= 0 && /\w/.test(String.fromCodePoint(code));
 
-/** What `new RegExp` accepts falls into these: an assertion, a class, an escape, a group, a quantifier, a character. */
+/** Everything that `new RegExp` accepts: an assertion, a class, an escape, a group, a quantifier, a character. */
 const TOKEN = new RegExp(
   [
     String.raw`(?<assertion>[$^]|\\[Bb])`,
@@ -136,9 +136,9 @@ function repeatOf(part: Part, token: Readonly<Record<string, string | undefined>
 
 const ASCII = 128;
 
-/** Whether a character fits is asked of JavaScript, once for each of ASCII. */
+/** Asks JavaScript whether a character matches, and caches the answer for ASCII. */
 function characterOf(token: string, flags: string): Part {
-  // Without `u`, these mean letters that are repeated.
+  // Without `u`, these mean repeated letters.
   if (flags === '' && /^\\(?:[Pp]|u\{)/.test(token)) throw new Unsupported();
   const expression = new RegExp(`^(?:${token})$`, flags);
   const known: (boolean | undefined)[] = [];
@@ -154,11 +154,11 @@ function characterOf(token: string, flags: string): Part {
 interface State {
   readonly fits?: (code: number) => boolean;
   readonly holds?: Assertion;
-  /** Indexes of the states that follow. */
+  /** Indexes of the following states. */
   readonly next: number[];
 }
 
-/** States are made from the last to the first, so that each knows what follows it. The first one is the match. */
+/** Builds states from last to first, so that each knows its successors. State 0 is the match. */
 function matcherOf(expression: Part, isByCodePoint: boolean): Pattern {
   const states: State[] = [{ next: [] }];
   const start = add(expression, 0);
@@ -187,7 +187,7 @@ function matcherOf(expression: Part, isByCodePoint: boolean): Pattern {
       for (let count = min; count < max; count++) following = make({ next: [after, add(part, following)] });
     for (let count = 0; count < min; count++) {
       following = add(part, following);
-      // Each one makes a state, also if the part is empty: no expression can repeat nothing for ever.
+      // Each repetition adds a state, even for an empty part, so that no expression repeats nothing without end.
       following = make({ next: [following] });
     }
     return following;
@@ -209,7 +209,7 @@ function isMatched(
 ): boolean {
   const codeAt = (at: number): number =>
     at >= text.length ? -1 : isByCodePoint ? text.codePointAt(at)! : text.charCodeAt(at);
-  // Large expressions cost something even on short texts.
+  // Large expressions take time even on short texts.
   if (!spend(states.length / STATES_PER_STEP)) return true;
   /** The position at which each state was last entered. */
   const entered = new Int32Array(states.length).fill(-1);

@@ -1,24 +1,24 @@
-/** A schema in the words of TypeScript, for people and models to read: `string`, `{ a: number; b?: "x" | "y" }`. */
+/** Writes a schema as a TypeScript type for people and models: `string`, `{ a: number; b?: "x" | "y" }`. */
 import { isRecord } from '../../lib/record.ts';
 import { branchesOf, choicesOf, objectParts, resolveSchema, type Schema } from './json-schema.ts';
 
-/** What is further inside is just `object`. */
+/** Deeper objects are written as `object`. */
 const MAX_DEPTH = 3;
 const MAX_CHOICES = 8;
-/** Of one name or value. */
+/** Characters of one name or value. */
 const MAX_WORD_CHARS = 80;
 
 export interface TypeLimits {
-  /** Of the outermost object. */
+  /** Parameters of the outermost object. */
   readonly maxParameters: number;
-  /** Of each object inside of it, and of each union. */
+  /** Parts of each inner object and of each union. */
   readonly maxInnerParts: number;
-  /** What has a type of its own, in all: a definition could otherwise take for ever to write. */
+  /** Number of types in all, because a definition could be endless. */
   readonly maxTypes: number;
 }
 
 export interface Parameter {
-  /** `a: string`, `b?: number`, or `…` for those that are left out. */
+  /** `a: string`, `b?: number`, or `…` for the omitted ones. */
   readonly text: string;
   readonly isRequired: boolean;
 }
@@ -35,7 +35,7 @@ const startWriting = (root: Schema, limits: TypeLimits): Writing => ({
   typesLeft: limits.maxTypes,
 });
 
-/** The properties of a schema; what must be given comes first where not all of them are written. */
+/** The properties of a schema. If some are omitted, required ones come first. */
 export const parameterTexts = (schema: Schema, limits: TypeLimits): Parameter[] =>
   parametersOf(schema, startWriting(schema, limits), 0);
 

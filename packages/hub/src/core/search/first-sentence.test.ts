@@ -13,10 +13,10 @@ it.each<[string, string]>([
   ['创建一个问题。需要令牌。', '创建一个问题。'],
   ['', ''],
   ['\n\n', ''],
-])('of %j is %j', (description, sentence) => {
+])('extracts from %j: %j', (description, sentence) => {
   expect(firstSentence(description, 200)).toBe(sentence);
 });
 
-it('is cut where it is too long', () => {
+it('cuts a long sentence', () => {
   expect(firstSentence('word '.repeat(100), 12)).toBe('word word w…');
 });

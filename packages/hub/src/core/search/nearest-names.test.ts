@@ -16,23 +16,23 @@ it.each<[string, string]>([
   ['GITHUB.CREATE-ISSUE', 'github__create_issue'],
   ['read_file', 'filesystem__read_file'],
   ['mcp__pincer__memory__read_graph', 'memory__read_graph'],
-])('%s may have been %s', (meant, name) => {
+])('%s suggests %s', (meant, name) => {
   expect(nearestNames(meant, NAMES, 3)[0]).toBe(name);
 });
 
-it('there may be several, and no more than wanted', () => {
+it('returns several names up to the limit', () => {
   expect(nearestNames('filesystem__read', NAMES, 2)).toEqual([
     'filesystem__read_file',
     'filesystem__read_text_file',
   ]);
 });
 
-it('nothing is near what has nothing in common', () => {
+it('returns nothing without similarity', () => {
   expect(nearestNames('quaternion', NAMES, 3)).toEqual([]);
   expect(nearestNames('', NAMES, 3)).toEqual([]);
   expect(nearestNames('x', [], 3)).toEqual([]);
 });
 
-it('of a name that is far too long only the beginning counts', () => {
+it('compares only the beginning of a very long name', () => {
   expect(nearestNames(`${'q'.repeat(200)} github__create_issue`, NAMES, 3)).toEqual([]);
 });

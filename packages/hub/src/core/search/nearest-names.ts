@@ -1,13 +1,11 @@
-/** Names that somebody may have meant who wrote another one. */
-
-/** Names that have less than this in common are no help. */
+/** Less similar names are no help. */
 const MIN_LIKENESS = 0.35;
-/** More of a name is not compared: it is longer than any real one. */
+/** Longer than any real name. */
 const MAX_CHARS = 200;
 
-/** At most `count`, the nearest first. */
-export function nearestNames(meant: string, names: readonly string[], count: number): string[] {
-  const wanted = triplesIn(meant);
+/** Suggestions for a misspelled name: at most `count`, most similar first. */
+export function nearestNames(typed: string, names: readonly string[], count: number): string[] {
+  const wanted = triplesIn(typed);
   return names
     .map((name) => ({ name, likeness: likeness(wanted, triplesIn(name)) }))
     .filter(({ likeness }) => likeness >= MIN_LIKENESS)
@@ -16,7 +14,7 @@ export function nearestNames(meant: string, names: readonly string[], count: num
     .map(({ name }) => name);
 }
 
-/** Each three characters that stand beside each other, with the beginning and the end marked. */
+/** All trigrams, with the beginning and the end marked by a space. */
 function triplesIn(name: string): ReadonlySet<string> {
   const text = ` ${name
     .slice(0, MAX_CHARS)
@@ -28,7 +26,7 @@ function triplesIn(name: string): ReadonlySet<string> {
   return triples;
 }
 
-/** What two sets have in common, from 0 to 1; what one has more counts half, since a name may come without its server. */
+/** Similarity of two sets, from 0 to 1. Extra elements of the larger set count half, since a name may lack its server. */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let common = 0;

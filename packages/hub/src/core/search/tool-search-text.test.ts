@@ -3,8 +3,8 @@ import { readToolText } from './tool-search-text.ts';
 
 const NAMED = { exposed: 's__x', name: 'x', server: 's' };
 
-describe('what a tool is found by', () => {
-  it('is what its definition says, down to parameters inside of others', () => {
+describe('readToolText', () => {
+  it("includes the definition's texts and nested parameters", () => {
     const definition = {
       title: 'X',
       description: 'Does x.',
@@ -31,15 +31,15 @@ describe('what a tool is found by', () => {
     { description: 7, title: [], annotations: 'x', inputSchema: null },
     { inputSchema: { properties: [] } },
     { inputSchema: { properties: { a: 7 } } },
-  ])('is at least its name (%j)', (definition) => {
+  ])('includes at least the name (%j)', (definition) => {
     expect(readToolText(NAMED, definition)).toMatchObject({ ...NAMED, title: '', description: '' });
   });
 
-  it('may have its title among the annotations', () => {
+  it('reads the title from the annotations', () => {
     expect(readToolText(NAMED, { annotations: { title: 'Old place' } }).title).toBe('Old place');
   });
 
-  it('has an end, however long the definition is', () => {
+  it('limits long definitions', () => {
     let inputSchema: object = {};
     for (let depth = 0; depth < 50; depth++) inputSchema = { properties: { [`p${depth}`]: inputSchema } };
     expect(readToolText(NAMED, { inputSchema }).parameters).toHaveLength(5);

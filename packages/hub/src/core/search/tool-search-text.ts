@@ -1,20 +1,20 @@
-/** What a search may find a tool by. */
+/** The texts by which a search finds a tool. */
 import { isRecord, valueAt } from '../../lib/record.ts';
 import { asSchema } from '../schema/json-schema.ts';
 import { parameterTexts, type Parameter, type TypeLimits } from '../schema/type-text.ts';
 import { visible } from '../visible.ts';
 
 export interface ToolText {
-  /** Its name where all servers are shown together. */
+  /** Its name in the list of all servers. */
   readonly exposed: string;
-  /** As its server calls it. */
+  /** Its name at its server. */
   readonly name: string;
   readonly server: string;
   readonly title: string;
   readonly description: string;
-  /** Names of its parameters, also of those inside of others. */
+  /** Names of its parameters, nested ones included. */
   readonly parameters: readonly string[];
-  /** What is said of them. */
+  /** Descriptions of the parameters. */
   readonly explanations: readonly string[];
 }
 
@@ -24,7 +24,7 @@ interface Named {
   readonly server: string;
 }
 
-/** `definition` is the parsed one: nothing in it is certain. */
+/** `definition` is parsed but not validated. */
 export function readToolText({ exposed, name, server }: Named, definition: unknown): ToolText {
   const { title, description, annotations, inputSchema } = isRecord(definition) ? definition : {};
   const parameters: string[] = [];
@@ -41,10 +41,10 @@ export function readToolText({ exposed, name, server }: Named, definition: unkno
   };
 }
 
-/** Of one text, and of one tool: more is not looked into. */
+/** Limits per text and per tool. */
 const MAX_CHARS = 4_000;
 const MAX_PARAMETERS = 200;
-/** Deeper than this nobody looks for a parameter. */
+/** Deeper parameters are not searched. */
 const MAX_DEPTH = 4;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, MAX_CHARS) : '');
@@ -67,9 +67,9 @@ function collect(
 }
 
 const PARAGRAPH_END = /\r?\n[^\S\n]*\r?\n/;
-/** A full stop before a small letter belongs to something like "e.g." */
+/** A full stop before a lower-case letter belongs to an abbreviation such as "e.g." */
 const SENTENCE_END = /[.!?](?=\s+[^\s\p{Ll}])|[。！？]/u;
-/** Signs of Markdown at the beginning of a line. */
+/** Markdown signs at the beginning of a line. */
 const HEADING = /^[#>*\s-]+/;
 
 /** The first sentence of a description on one line, of at most `maxChars` characters. */
@@ -81,13 +81,12 @@ export function firstSentence(description: string, maxChars: number): string {
   return sentence.length <= maxChars ? sentence : `${sentence.slice(0, maxChars - 1).trimEnd()}…`;
 }
 
-/** A longer one leaves out what need not be given, and ends with `…`. */
+/** A longer signature omits optional parameters and ends with `…`. */
 const MAX_SIGNATURE_CHARS = 400;
 const SIGNATURE_LIMITS: TypeLimits = { maxParameters: 24, maxInnerParts: 8, maxTypes: 100 };
 
 /**
- * A tool on one line, `name(a: string, b?: number)`, so that it can be called without its whole definition.
- * `inputSchema` is the parsed one.
+ * A tool on one line, `name(a: string, b?: number)`, to call it without its whole definition. `inputSchema` is parsed.
  */
 export function toolSignature(name: string, inputSchema: unknown): string {
   const parameters = parameterTexts(asSchema(inputSchema), SIGNATURE_LIMITS);

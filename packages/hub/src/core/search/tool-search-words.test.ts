@@ -12,11 +12,11 @@ describe('words', () => {
     ['ﬁle', ['file']],
     ['', []],
     ['*', []],
-  ])('of %j are %j', (text, words) => {
+  ])('in %j are %j', (text, words) => {
     expect(wordsIn(text)).toEqual(words);
   });
 
-  it('are pairs of characters where a script has no spaces', () => {
+  it('are pairs of characters in scripts without spaces', () => {
     expect(wordsIn('文件搜索')).toEqual(['文件', '件搜', '搜索']);
     expect(wordsIn('图')).toEqual(['图']);
     expect(wordsIn('검색')).toEqual(['검색']);
@@ -24,7 +24,7 @@ describe('words', () => {
 });
 
 describe('a query', () => {
-  it('is its words, each once, without those that say nothing', () => {
+  it('has each word once, without stop words', () => {
     expect(wordsOfQuery('how do I list the issues of a repo? The issues!')).toEqual([
       'list',
       'issues',
@@ -32,7 +32,7 @@ describe('a query', () => {
     ]);
   });
 
-  it('of nothing else is taken as it is', () => {
+  it('of only stop words keeps them', () => {
     expect(wordsOfQuery('what is this')).toEqual(['what', 'is', 'this']);
   });
 });

@@ -19,7 +19,7 @@ const TOOLS = [
   tool('jira__createIssue', 'Files a ticket.', { explanations: ['The project that the ticket belongs to.'] }),
   tool('files__read_file', 'Reads the contents of a file. Use it to look at a document.'),
   tool('files__write_file', 'Writes a file, and replaces what was there.'),
-  tool('mail__send', 'Sends a message to somebody.', {
+  tool('mail__send', 'Sends a message to a person.', {
     title: 'E-mail',
     parameters: ['recipient', 'subject'],
   }),
@@ -51,18 +51,18 @@ describe('a search', () => {
     ['email E-mail', 'mail__send'],
     ['grosse größe', 'web__suche'],
     ['搜索', 'zh__search'],
-  ])('for %j finds %s first', (query, exposed) => {
+  ])('for %j returns %s first', (query, exposed) => {
     expect(found(query)[0]).toBe(exposed);
   });
 
-  it('by a whole name finds that tool first, however it is written', () => {
+  it('by a full name returns that tool first, in any spelling', () => {
     expect(found('files__write_file')[0]).toBe('files__write_file');
     expect(found('FILES.WRITE-FILE')[0]).toBe('files__write_file');
     expect(found('write_file')[0]).toBe('files__write_file');
     expect(found('createIssue')[0]).toBe('jira__createIssue');
   });
 
-  it('puts an exact name before one that only says the words more often', () => {
+  it('ranks an exact name above frequent words', () => {
     const tools = [
       tool('a__send_all', 'send send send send send send'),
       tool('b__send', 'Other words entirely.'),
@@ -70,7 +70,7 @@ describe('a search', () => {
     expect(placesOf(tools, 'send')).toEqual([1, 0]);
   });
 
-  it('by the name of a server finds its tools and no others', () => {
+  it('by a server name returns only its tools', () => {
     expect(found('github').toSorted()).toEqual(
       TOOLS.map(({ exposed }) => exposed)
         .filter((exposed) => exposed.startsWith('github'))
@@ -78,14 +78,14 @@ describe('a search', () => {
     );
   });
 
-  it('takes the beginning of a word, and a longer form of it', () => {
+  it('matches the beginning of a word and a longer form', () => {
     expect(found('repos')[0]).toMatch(/^github__/);
     expect(found('merg')).toEqual(['github__merge_pull_request']);
     expect(found('merges')[0]).toBe('github__merge_pull_request');
     expect(found('fileformats')).toEqual([]);
   });
 
-  it('puts the same word before one that only begins like it', () => {
+  it('ranks the same word above one that begins like it', () => {
     const tools = [
       tool('a__z', 'Has an issuer.'),
       tool('b__x', 'Has an issue.'),
@@ -94,7 +94,7 @@ describe('a search', () => {
     expect(placesOf(tools, 'issue').at(-1)).toBe(0);
   });
 
-  it('counts a rare word more than one that everybody has', () => {
+  it('ranks a rare word above a common one', () => {
     const tools = [
       tool('a__x', 'list alpha'),
       tool('b__x', 'list beta'),
@@ -103,7 +103,7 @@ describe('a search', () => {
     expect(placesOf(tools, 'list beta')[0]).toBe(1);
   });
 
-  it('leaves out what has next to nothing of it', () => {
+  it('omits very weak matches', () => {
     const tools = [
       tool('a__x', 'transmogrify a list'),
       ...Array.from({ length: 20 }, (_, index) =>
@@ -114,25 +114,25 @@ describe('a search', () => {
     expect(placesOf(tools, 'list')).toHaveLength(21);
   });
 
-  it('says how much of the query a tool has', () => {
+  it('returns the matched share of the query', () => {
     const [best] = searchIn(TOOLS).find('merge quaternion');
     expect(best).toEqual({ place: 2, share: 0.5 });
     expect(searchIn(TOOLS).find('merge a pull request')[0]).toEqual({ place: 2, share: 1 });
   });
 
-  it('finds nothing where nothing matches, and where there is nothing', () => {
+  it('returns nothing without a match or without tools', () => {
     expect(found('quaternion')).toEqual([]);
     expect(found('')).toEqual([]);
     expect(found('*')).toEqual([]);
     expect(placesOf([], 'x')).toEqual([]);
   });
 
-  it('has an end, however long the query is', () => {
+  it('handles a very long query', () => {
     const long = Array.from({ length: 100_000 }, (_, index) => `word${index}`).join(' ');
     expect(found(`merge ${long} quaternion`)[0]).toBe('github__merge_pull_request');
   });
 
-  it('gives each tool at most once, and the same answer each time', () => {
+  it('returns each tool at most once, in a stable order', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 12 }), fc.string(), (descriptions, query) => {
         const tools = descriptions.map((text, index) => tool(`s__t${index}`, text));

@@ -1,47 +1,47 @@
-/** Finds tools by words (BM25). Pure: the same tools and the same query give the same answer. */
+/** Finds tools by words (BM25). Pure: the same tools and query give the same answer. */
 import type { ToolText } from './tool-search-text.ts';
 
 export interface ToolSearch {
-  /** The tools that match, the best first. */
+  /** The matching tools, best first. */
   find(query: string): readonly Match[];
 }
 
 export interface Match {
   readonly place: number;
-  /** How much of the query it matches, in words: 1 is all. */
+  /** The matched share of the query's words: 1 is all. */
   readonly share: number;
 }
 
-/** How much a word counts by where it stands. */
+/** Weight of a word by its field. */
 const WEIGHT = { name: 4, title: 2, server: 2, description: 1, parameter: 1, explanation: 0.5 } as const;
-/** The usual constants of BM25: how soon a word that is repeated counts no more, and how much a long text is held back. */
+/** The usual constants of BM25: saturation of repeated words, and the penalty for long texts. */
 const SATURATION = 1.2;
 const LENGTH_NORM = 0.75;
 
-/** The beginning of a word, or a longer form of it (`issues` for `issue`), counts as part of it. */
+/** A prefix of a word, or a longer form of it (`issues` for `issue`), counts partly. */
 const BEGINNING_WEIGHT = 0.75;
 const MIN_BEGINNING = 3;
-/** What is left of a longer form must be most of it: `formatting` is no form of `for`. */
+/** A longer form must consist mostly of the word: `formatting` is not a form of `for`. */
 const MIN_SHARE = 0.6;
 
-/** What is that much worse than the best is noise: it shares a word that everybody has. */
+/** Matches this much worse than the best are noise: they share only a common word. */
 const MIN_OF_BEST = 0.2;
 
-/** More of a query is not read. */
+/** The rest of a query is ignored. */
 const MAX_QUERY_CHARS = 1_000;
 const MAX_QUERY_WORDS = 32;
 
 interface Posting {
   readonly place: number;
-  /** How often the word is there, weighted. */
+  /** Weighted frequency of the word. */
   readonly count: number;
 }
 
-/** What is compared of one tool. To read it takes longer than everything else: it may be kept. */
+/** The indexed words of one tool. Reading them is the most expensive step, so they may be cached. */
 export interface ToolWords {
-  /** The query may be one of these: the name as it is shown, and as its server calls it. */
+  /** The exposed name and the name at the server, to match a query that is a name. */
   readonly names: readonly string[];
-  /** How often each word is there, weighted. */
+  /** Weighted frequency of each word. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -64,7 +64,7 @@ export function createToolSearch(tools: readonly ToolWords[]): ToolSearch {
     return (count * (SATURATION + 1)) / (count + SATURATION * norm);
   };
 
-  /** For one word of the query, what it adds to each tool. */
+  /** The score that one word of the query adds to each tool. */
   function scoresFor(wanted: string): Map<number, number> {
     const best = new Map<number, number>();
     for (const [word, places] of postings) {
@@ -105,15 +105,15 @@ export function createToolSearch(tools: readonly ToolWords[]): ToolSearch {
 
 interface Total {
   readonly sum: number;
-  /** Words of the query that it has. */
+  /** Number of matched words of the query. */
   readonly matched: number;
 }
 const NOTHING: Total = { sum: 0, matched: 0 };
 
-/** Words that are written as one name, whatever stands between them. */
+/** A name with its separators normalized. */
 const nameForm = (text: string): string => wordsIn(text).join(' ');
 
-/** After every name. */
+/** Ranks after every name. */
 const NO_NAME = 2;
 
 export const readToolWords = (tool: ToolText): ToolWords => ({
@@ -136,7 +136,7 @@ function countWords(tool: ToolText): Map<string, number> {
   return counts;
 }
 
-/** 1: the same word; 0: another; between: one is the beginning of the other. */
+/** 1: the same word; 0: another word; in between: one is the beginning of the other. */
 function likeness(wanted: string, word: string): number {
   if (wanted === word) return 1;
   const isBeginning = wanted.length >= MIN_BEGINNING && word.startsWith(wanted);
@@ -146,17 +146,16 @@ function likeness(wanted: string, word: string): number {
   return isForm && share >= MIN_SHARE ? BEGINNING_WEIGHT * share : 0;
 }
 
-/** The words of a text, as a search compares them. */
 // oxlint-disable-next-line no-control-regex -- all of ASCII
 const ASCII = /^[\u0000-\u007f]*$/;
 const MARKS = /\p{M}/gu;
 const WORD = /[\p{L}\p{N}]+/gu;
-/** `createIssue`, `HTTPServer`: where a new word begins without a sign between. */
+/** Word boundaries within `createIssue` and `HTTPServer`. */
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu;
-/** Scripts that put no space between words, or none that helps. */
+/** Scripts without useful spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** In lower case and without accents. A word of several humps is there as a whole and in its parts. */
+/** Lower case, without accents. A camel-case word is included whole and in parts. */
 export function wordsIn(text: string): string[] {
   const plain = ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(MARKS, '').normalize('NFKC');
   return (plain.match(WORD) ?? []).flatMap((word) => {
@@ -168,14 +167,14 @@ export function wordsIn(text: string): string[] {
   });
 }
 
-/** Each two characters that stand beside each other. */
+/** Each pair of adjacent characters. */
 function pairsIn(word: string): string[] {
   const characters = Array.from(word);
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, index) => `${characters[index]!}${character}`);
 }
 
-/** Words that say nothing of what is looked for. */
+/** Stop words. */
 const SMALL_WORDS: ReadonlySet<string> = new Set(
   (
     'a about an and are as at be by can do for from how i in into is it me my of on or please that the this to ' +
@@ -183,7 +182,7 @@ const SMALL_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What is looked for, each word once. A query of nothing but small words is taken as it is. */
+/** The words of a query, each once, without stop words. A query of only stop words keeps them. */
 export function wordsOfQuery(query: string): string[] {
   const words = [...new Set(wordsIn(query))];
   const large = words.filter((word) => !SMALL_WORDS.has(word));

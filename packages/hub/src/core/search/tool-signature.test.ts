@@ -29,15 +29,15 @@ describe('a signature', () => {
     ],
     [object({ a: {} }), 'x(a?: unknown)'],
     [object({ a: true }), 'x(a?: unknown)'],
-  ])('of %j is %s', (schema, signature) => {
+  ])('for %j is %s', (schema, signature) => {
     expect(toolSignature('x', schema)).toBe(signature);
   });
 
-  it.each([undefined, null, 7, [], { properties: 7, required: 'a' }])('of %j takes nothing', (schema) => {
+  it.each([undefined, null, 7, [], { properties: 7, required: 'a' }])('for %j has no parameters', (schema) => {
     expect(toolSignature('x', schema)).toBe('x()');
   });
 
-  it('follows references into the same document, round in circles not for ever', () => {
+  it('follows references within the document, but not in circles', () => {
     const $defs = {
       name: { type: 'string' },
       loop: { $ref: '#/$defs/loop' },
@@ -54,11 +54,11 @@ describe('a signature', () => {
     );
   });
 
-  it('stays on one line and shows what could forge another', () => {
+  it('stays on one line and escapes hidden characters', () => {
     expect(toolSignature('x', object({ 'a\nb': { enum: ['\u202e'] } }))).toBe('x("a\\nb"?: "\\u202e")');
   });
 
-  it('leaves out what need not be given where it would be too long', () => {
+  it('omits optional parameters if it is too long', () => {
     const many = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`a_rather_long_parameter_${index}`, { type: 'string' }]),
     );
@@ -70,14 +70,14 @@ describe('a signature', () => {
     expect(needed).toMatch(/…\)$/);
   });
 
-  it('keeps what must be given of very many', () => {
+  it('keeps required parameters among very many', () => {
     const many = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [`p${index}`, { type: 'null' }]),
     );
     expect(toolSignature('x', object(many, ['p499']))).toMatch(/^x\(p499: null, p0\?: null, .*…\)$/);
   });
 
-  it('is written soon, whatever the schema is', () => {
+  it('takes limited time for any schema', () => {
     const wide = { anyOf: Array.from({ length: 3_000 }, () => ({ $ref: '#/$defs/wide' })) };
     const properties = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/wide' }]),

@@ -34,7 +34,7 @@ describe('cleanDefinition', () => {
     );
   });
 
-  it('leaves everything else byte for byte, and what programs compare', () => {
+  it('leaves everything else unchanged, including values that programs compare', () => {
     const rest =
       `"name": "${HIDDEN}" ,\n "n":99999999999999999999,"x-${HIDDEN}":"${HIDDEN}","inputSchema":{"type":"object",` +
       `"default":{"title":"${HIDDEN}"},"properties":{"${HIDDEN}":{"const":{"description":"${HIDDEN}"},` +
@@ -42,20 +42,20 @@ describe('cleanDefinition', () => {
     expect(clean(`{${rest},"description":"${HIDDEN}"}`)).toBe(toByteText(`{${rest},"description":"ab"}`));
   });
 
-  it('finds the member however it is spelled, and each time that it is there', () => {
+  it('finds the member in any spelling and every time it occurs', () => {
     expect(clean(`{"d\\u0065scription":"${HIDDEN}","description":"\\u200bc","description":"\\ud800d"}`)).toBe(
       '{"d\\u0065scription":"ab","description":"c","description":"d"}',
     );
   });
 
-  it('misses no spelling of a control', () => {
+  it('finds every spelling of a control character', () => {
     for (const spelled of ['\u007f', '\\u007f', '\\b', '\\u0008', '\\u001B[0m'])
       expect(clean(`{"description":"a${spelled}b"}`)).toBe('{"description":"ab"}');
     for (const spelled of ['\\f', '\\r', '\\r\\n', '\\u000B'])
       expect(clean(`{"description":"a${spelled}b"}`)).toBe('{"description":"a\\nb"}');
   });
 
-  it('rewrites no text in which nothing is hidden', () => {
+  it('keeps texts without hidden characters unchanged', () => {
     for (const raw of [
       '{"name":"x","description":"a < b\\n\\tc"}',
       '{"description":"a \\u003c b \\u00e9 é \\/"}',
@@ -64,7 +64,7 @@ describe('cleanDefinition', () => {
       expect(clean(raw)).toBe(toByteText(raw));
   });
 
-  it('cuts each text that is too long, and nothing else', () => {
+  it('cuts each long text and nothing else', () => {
     const long = 'd'.repeat(50);
     expect(
       parseBytes(clean(JSON.stringify({ name: long, description: long, x: { title: long } }), 30)),
@@ -75,7 +75,7 @@ describe('cleanDefinition', () => {
     });
   });
 
-  it('is done once it is done, and touches nothing but texts', () => {
+  it('is idempotent and changes only texts', () => {
     fc.assert(
       fc.property(anyMembersText.map(toByteText), fc.integer({ min: 1, max: 12 }), (raw, max) => {
         const once = cleanDefinition(raw, max);
@@ -95,11 +95,11 @@ describe('cleanDefinition', () => {
   });
 });
 
-/** Strings and what stands between them. */
+/** Strings and the text between them. */
 const piecesOf = (json: string): string[] => json.split(/("(?:[^"\\]|\\.)*")/);
 
 describe('cleanAbout', () => {
-  it('cleans instructions and what a server calls itself', () => {
+  it("cleans the instructions and the server's name", () => {
     const about = aboutOf({ tools: {} }, `Use it.\u{e0041}\u001b[31m`);
     expect(cleanAbout(about, MAX).instructions).toBe('Use it.');
     expect(cleanAbout(about, MAX).has('tools')).toBe(true);
@@ -108,7 +108,7 @@ describe('cleanAbout', () => {
     expect(cleanAbout(aboutOf({}, 'i'.repeat(2_000)), MAX).instructions).toHaveLength(MAX);
   });
 
-  it('takes an instructions member further inside for what it is', () => {
+  it('ignores a nested `instructions` member', () => {
     const about = aboutOf({ x: { instructions: HIDDEN } });
     expect(cleanAbout(about, MAX).capability('x', 'instructions')).toBe(jsonBytes(HIDDEN));
   });
