@@ -19,7 +19,7 @@ import { createTaskBook } from './core/call/task-ids.ts';
 import { createTrust } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/call/route.ts';
 import { createApps, type Apps } from './apps/apps.ts';
-import { catalogServers, originsOf, policyRules, tellHeld, trusted, trustedApp } from './hub/configured.ts';
+import { catalogServers, originsOf, policyRules, logHeld, trusted, trustedApp } from './hub/configured.ts';
 import { createDevice, findSwitchedOff } from './device/device.ts';
 import type { Hub, HubPorts } from './hub/interface.ts';
 import { createPipeline } from './mcp/pipeline.ts';
@@ -67,7 +67,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   let hasConnected = false;
   const signInListeners = new Set<(server: string, reason: PincerError) => void>();
   catalog.onChange((kinds) => notices.changed(kinds));
-  trust.onHeld(tellHeld(log));
+  trust.onHeld(logHeld(log));
 
   const tokens =
     ports.grants &&

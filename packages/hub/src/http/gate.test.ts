@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
-import { checkKnock, isLoopbackAddress, type Knock } from './gate.ts';
+import { checkGate, isLoopbackAddress, type GateRequest } from './gate.ts';
 
 const PORT = 8765;
-const GOOD: Knock = {
+const GOOD: GateRequest = {
   remoteAddress: '127.0.0.1',
   origin: undefined,
   fetchSite: undefined,
@@ -15,14 +15,14 @@ const NOT_HERE = 'Only this machine may connect.';
 const NO_PAGES = 'Requests from web pages are refused.';
 const WRONG_HOST = 'The Host header does not name this listener.';
 
-const reasonFor = (over: Partial<Knock>): string | undefined => {
-  const refusal = checkKnock({ ...GOOD, ...over });
+const reasonFor = (over: Partial<GateRequest>): string | undefined => {
+  const refusal = checkGate({ ...GOOD, ...over });
   if (refusal !== undefined) expect(refusal.status).toBe(403);
   return refusal?.reason;
 };
 
-describe('who comes in', () => {
-  it.each<[string, Partial<Knock>]>([
+describe('admits', () => {
+  it.each<[string, Partial<GateRequest>]>([
     ['a program on this machine', {}],
     ['over IPv6', { remoteAddress: '::1', host: '[::1]:8765' }],
     ['over IPv4 on an IPv6 socket', { remoteAddress: '::ffff:127.0.0.1' }],
@@ -32,18 +32,18 @@ describe('who comes in', () => {
     ['Host localhost', { host: 'localhost' }],
     ['Host localhost with our port', { host: 'localhost:8765' }],
     ['Host [::1]', { host: '[::1]' }],
-    ['a person who typed the address', { fetchSite: 'none' }],
+    ['a person who types the address', { fetchSite: 'none' }],
     [
-      'an MCP client that names where it is going',
+      "an MCP client that sends the listener's own origin",
       { origin: 'http://127.0.0.1:8765', allowsOwnOrigin: true },
     ],
-    ['the same by another name', { origin: 'http://localhost:8765', allowsOwnOrigin: true }],
+    ['the same under another host name', { origin: 'http://localhost:8765', allowsOwnOrigin: true }],
   ])('%s', (_who, over) => {
     expect(reasonFor(over)).toBeUndefined();
   });
 });
 
-describe('who does not: another machine', () => {
+describe('refuses another machine', () => {
   it.each([
     undefined,
     '',
@@ -70,7 +70,7 @@ describe('who does not: another machine', () => {
   });
 });
 
-describe('who does not: a web page', () => {
+describe('refuses a web page', () => {
   it.each([
     'https://evil.com',
     'http://127.0.0.1:8765',
@@ -95,9 +95,9 @@ describe('who does not: a web page', () => {
     expect(reasonFor({ origin, allowsOwnOrigin: true })).toBe(NO_PAGES);
   });
 
-  it('a page of the own origin, which a browser says so of', () => {
-    const knock = { origin: 'http://127.0.0.1:8765', fetchSite: 'same-origin', allowsOwnOrigin: true };
-    expect(reasonFor(knock)).toBe(NO_PAGES);
+  it('refuses a page of the own origin, marked by the browser', () => {
+    const request = { origin: 'http://127.0.0.1:8765', fetchSite: 'same-origin', allowsOwnOrigin: true };
+    expect(reasonFor(request)).toBe(NO_PAGES);
   });
 
   it.each(['cross-site', 'same-site', 'same-origin', 'None', 'none, cross-site', '', 'x'])(
@@ -108,7 +108,7 @@ describe('who does not: a web page', () => {
   );
 });
 
-describe('who does not: a name that was rebound', () => {
+describe('refuses a rebound name', () => {
   it.each([
     undefined,
     '',
@@ -157,13 +157,13 @@ describe('who does not: a name that was rebound', () => {
     expect(reasonFor({ host })).toBe(WRONG_HOST);
   });
 
-  it('another port is ours when we listen there', () => {
+  it('accepts the port it listens on', () => {
     expect(reasonFor({ host: 'localhost:9000', port: 9000 })).toBeUndefined();
     expect(reasonFor({ host: 'localhost:8765', port: 9000 })).toBe(WRONG_HOST);
   });
 });
 
-describe('the order', () => {
+describe('the order of checks', () => {
   it('is address, Origin, Sec-Fetch-Site, Host', () => {
     verifies('000-http-loopback-check');
     const bad = {
@@ -175,8 +175,8 @@ describe('the order', () => {
     expect(reasonFor(bad)).toBe(NOT_HERE);
     expect(reasonFor({ ...bad, remoteAddress: '127.0.0.1' })).toBe(NO_PAGES);
     expect(reasonFor({ ...bad, remoteAddress: '127.0.0.1', origin: undefined })).toBe(NO_PAGES);
-    const knock = { ...bad, remoteAddress: '127.0.0.1', origin: undefined, fetchSite: undefined };
-    expect(reasonFor(knock)).toBe(WRONG_HOST);
-    expect(reasonFor({ ...knock, host: 'localhost' })).toBeUndefined();
+    const request = { ...bad, remoteAddress: '127.0.0.1', origin: undefined, fetchSite: undefined };
+    expect(reasonFor(request)).toBe(WRONG_HOST);
+    expect(reasonFor({ ...request, host: 'localhost' })).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
-/** Who may speak at all. Pure; the order is part of the contract. */
+/** The checks before any route. Pure. Their order is part of the contract. */
 
-export interface Knock {
+export interface GateRequest {
   readonly remoteAddress: string | undefined;
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
   readonly host: string | undefined;
   readonly port: number;
-  /** `/mcp*`: the specification lets a client name the listener's own origin. */
+  /** True for `/mcp*`: the specification lets a client send the listener's own origin. */
   readonly allowsOwnOrigin: boolean;
 }
 
@@ -17,14 +17,14 @@ export interface Refusal {
 
 const refuse = (reason: string): Refusal => ({ status: 403, reason });
 
-/** Loopback, no browser, no rebinding. Undefined: come in, and show your token. */
-export function checkKnock(knock: Knock): Refusal | undefined {
-  if (!isLoopbackAddress(knock.remoteAddress)) return refuse('Only this machine may connect.');
-  if (knock.origin !== undefined && !(knock.allowsOwnOrigin && isOwnOrigin(knock.origin, knock.port)))
+/** Allows only loopback, no browser, no DNS rebinding. Returns undefined if admitted; the token is checked next. */
+export function checkGate(request: GateRequest): Refusal | undefined {
+  if (!isLoopbackAddress(request.remoteAddress)) return refuse('Only this machine may connect.');
+  if (request.origin !== undefined && !(request.allowsOwnOrigin && isOwnOrigin(request.origin, request.port)))
     return refuse('Requests from web pages are refused.');
-  if (knock.fetchSite !== undefined && knock.fetchSite !== 'none')
+  if (request.fetchSite !== undefined && request.fetchSite !== 'none')
     return refuse('Requests from web pages are refused.');
-  if (!isOwnHost(knock.host, knock.port)) return refuse('The Host header does not name this listener.');
+  if (!isOwnHost(request.host, request.port)) return refuse('The Host header does not name this listener.');
   return undefined;
 }
 
@@ -34,8 +34,8 @@ export const isLoopbackAddress = (address: string | undefined): boolean =>
 const LOOPBACK = /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
 /**
- * No page is served here, so that no page has this origin; a client that names it says where it is going. A browser
- * would add `Sec-Fetch-Site`, and be refused by that.
+ * The listener serves no pages, so no page has this origin. A client that sends it names its target. A browser would add
+ * `Sec-Fetch-Site` and be refused for that.
  */
 const isOwnOrigin = (origin: string, port: number): boolean =>
   OWN_HOSTS.some((own) => origin === `http://${own}:${port}`);

@@ -1,4 +1,4 @@
-/** Node gives some headers as a list when they come twice: the first counts. */
+/** Node returns some duplicate headers as a list. The first one counts. */
 export const header = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 

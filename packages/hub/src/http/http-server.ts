@@ -1,4 +1,4 @@
-/** What both listeners have in common. */
+/** The common part of both listeners. */
 import {
   createServer,
   STATUS_CODES,
@@ -10,17 +10,17 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A header must have arrived within this time. */
+/** Time for the headers to arrive. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 65_000;
-/** How often that is looked at. */
+/** How often the timeouts are checked. */
 const CHECK_MS = 10_000;
 
 export interface HttpServerParts {
   readonly maxSockets: number;
-  /** How long a request may take to arrive, whatever became of it; zero: the routes look after that. */
+  /** Time for a whole request to arrive; zero if the routes limit it themselves. */
   readonly requestMs: number;
-  /** Anything else that a client would upgrade to, h2c say, is an ordinary request. */
+  /** Any other upgrade, such as h2c, is treated as an ordinary request. */
   readonly shouldUpgrade: NonNullable<ServerOptions['shouldUpgradeCallback']>;
   onRequest(request: IncomingMessage, response: ServerResponse): void;
   onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -55,7 +55,7 @@ export interface Place {
   readonly port: number;
 }
 
-/** Gives back the port. `explain` says what a failure means here. */
+/** Returns the port. `explain` translates an error. */
 export function listen(server: Server, place: Place, explain: (error: Error) => Error): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explain(error)));
@@ -66,7 +66,7 @@ export function listen(server: Server, place: Place, explain: (error: Error) => 
   });
 }
 
-/** `onClosing` ends what Node no longer looks after. */
+/** `onClosing` closes the connections that Node no longer tracks. */
 export const closeServer = (server: Server, onClosing: () => void): Promise<void> =>
   new Promise((resolve) => {
     if (!server.listening) resolve();
@@ -75,11 +75,11 @@ export const closeServer = (server: Server, onClosing: () => void): Promise<void
     server.closeAllConnections();
   });
 
-/** `more` are further header lines, each with its end. */
+/** `more` holds further header lines, each with its line end. */
 export function refuseUpgrade(socket: Duplex, status: number, more = ''): void {
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${more}Content-Length: 0\r\n\r\n`,
-    // Node looks after it no longer: whoever does not close their half would keep it.
+    // Node no longer tracks this socket. A client that does not close its half would keep it open.
     () => socket.destroy(),
   );
 }

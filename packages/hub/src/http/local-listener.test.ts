@@ -22,7 +22,7 @@ const QUIET: Log = {
 
 const credentials = createCredentials(sha256);
 const adminCredentials = createCredentials(sha256);
-/** What got past the gate. */
+/** Requests that passed the gate. */
 const handled: string[] = [];
 const rejected: number[] = [];
 let attached = 0;
@@ -78,7 +78,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends these bytes, and reads one answer; the socket stays open for more. */
+/** Sends these bytes and reads one answer. The socket stays open. */
 async function exchange(socket: Socket, request: string): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   let text = '';
@@ -101,16 +101,16 @@ async function exchange(socket: Socket, request: string): Promise<Answer> {
   return promise;
 }
 
-interface Knock {
+interface RequestOptions {
   readonly method?: string;
   readonly path?: string;
   readonly token?: string;
-  /** Undefined leaves the line out. */
+  /** Undefined omits the header. */
   readonly host?: string | undefined;
   readonly lines?: readonly string[];
 }
 
-const requestText = ({ method = 'POST', path = '/mcp', token, lines = [], ...rest }: Knock): string => {
+const requestText = ({ method = 'POST', path = '/mcp', token, lines = [], ...rest }: RequestOptions): string => {
   const host = 'host' in rest ? rest.host : `127.0.0.1:${listener.port}`;
   const all = [
     `${method} ${path} HTTP/1.1`,
@@ -121,7 +121,7 @@ const requestText = ({ method = 'POST', path = '/mcp', token, lines = [], ...res
   return `${all.join('\r\n')}\r\n\r\n`;
 };
 
-async function knock(options: Knock): Promise<Answer> {
+async function send(options: RequestOptions): Promise<Answer> {
   const socket = connect(listener.port, '127.0.0.1');
   try {
     return await exchange(socket, requestText(options));
@@ -131,7 +131,7 @@ async function knock(options: Knock): Promise<Answer> {
 }
 
 const UPGRADE = ['Connection: Upgrade', `Upgrade: ${STDIO_PROTOCOL}`];
-const ROUTES: readonly Knock[] = [
+const ROUTES: readonly RequestOptions[] = [
   { path: '/mcp' },
   { path: '/mcp/github' },
   { path: '/mcp', method: 'GET' },
@@ -145,10 +145,10 @@ const ROUTES: readonly Knock[] = [
   { path: '/nothing', method: 'GET' },
   { path: '/mcp', method: 'GET', lines: UPGRADE },
 ];
-const nameOf = ({ method = 'POST', path, lines }: Knock): string =>
+const nameOf = ({ method = 'POST', path, lines }: RequestOptions): string =>
   `${method} ${path}${lines === undefined ? '' : ' upgrade'}`;
 
-describe('the gate stands before every route', () => {
+describe('the gate protects every route', () => {
   it.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', async (_name, route) => {
     verifies(
       '000-security-origin',
@@ -163,15 +163,15 @@ describe('the gate stands before every route', () => {
       const known = token === undefined ? route : { ...route, token };
       const lines = route.lines ?? [];
       const answers = await Promise.all([
-        knock({ ...known, lines: [...lines, 'Origin: https://evil.com'] }),
-        knock({ ...known, lines: [...lines, 'Origin: null'] }),
-        knock({ ...known, lines: [...lines, `Origin: https://127.0.0.1:${listener.port}`] }),
-        knock({ ...known, lines: [...lines, 'Sec-Fetch-Site: cross-site'] }),
-        knock({ ...known, lines: [...lines, 'Sec-Fetch-Site: same-origin'] }),
-        knock({ ...known, host: 'evil.com' }),
-        knock({ ...known, host: `evil.com:${listener.port}` }),
-        knock({ ...known, host: `localhost:${listener.port + 1}` }),
-        knock({ ...known, host: '127.0.0.1.nip.io' }),
+        send({ ...known, lines: [...lines, 'Origin: https://evil.com'] }),
+        send({ ...known, lines: [...lines, 'Origin: null'] }),
+        send({ ...known, lines: [...lines, `Origin: https://127.0.0.1:${listener.port}`] }),
+        send({ ...known, lines: [...lines, 'Sec-Fetch-Site: cross-site'] }),
+        send({ ...known, lines: [...lines, 'Sec-Fetch-Site: same-origin'] }),
+        send({ ...known, host: 'evil.com' }),
+        send({ ...known, host: `evil.com:${listener.port}` }),
+        send({ ...known, host: `localhost:${listener.port + 1}` }),
+        send({ ...known, host: '127.0.0.1.nip.io' }),
       ]);
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
       for (const { head } of answers) expect(head).not.toMatch(/access-control/i);
@@ -179,15 +179,15 @@ describe('the gate stands before every route', () => {
     expect(handled).toHaveLength(before);
   });
 
-  it('counts whom it turns away', async () => {
+  it('counts refused requests', async () => {
     const before = rejected.length;
-    await knock({ host: 'evil.com' });
-    await knock({});
+    await send({ host: 'evil.com' });
+    await send({});
     expect(rejected.slice(before)).toEqual([403, 401]);
   });
 
   it('refuses a request without Host', async () => {
-    expect((await knock({ token: 'good', host: undefined })).status).toBe(400);
+    expect((await send({ token: 'good', host: undefined })).status).toBe(400);
   });
 
   it.each([
@@ -197,24 +197,24 @@ describe('the gate stands before every route', () => {
     'Authorization: Bearer wrong',
   ])('refuses a second %s', async (line) => {
     const before = handled.length;
-    const { status } = await knock({ token: 'good', lines: [line] });
+    const { status } = await send({ token: 'good', lines: [line] });
     expect([401, 403]).toContain(status);
     expect(handled).toHaveLength(before);
   });
 
   it.each(['127.0.0.1', 'localhost', '[::1]'])(
-    'knows the listener by the name %s, with and without port',
+    'accepts the host name %s, with and without port',
     async (host) => {
       verifies('000-security-host');
-      expect((await knock({ token: 'good', host })).status).toBe(200);
-      expect((await knock({ token: 'good', host: `${host}:${listener.port}` })).status).toBe(200);
+      expect((await send({ token: 'good', host })).status).toBe(200);
+      expect((await send({ token: 'good', host: `${host}:${listener.port}` })).status).toBe(200);
     },
   );
 
-  it('sends no CORS header to those it lets in, and answers no preflight', async () => {
+  it('sends no CORS header and answers no preflight', async () => {
     verifies('000-security-no-cors');
-    expect((await knock({ token: 'good' })).head).not.toMatch(/access-control/i);
-    const preflight = await knock({
+    expect((await send({ token: 'good' })).head).not.toMatch(/access-control/i);
+    const preflight = await send({
       method: 'OPTIONS',
       lines: ['Origin: https://evil.com', 'Access-Control-Request-Method: POST'],
     });
@@ -227,44 +227,44 @@ describe('the token', () => {
   const closed = ROUTES.filter(({ path }) => path !== '/health');
 
   it.each(closed.map((route) => [nameOf(route), route] as const))(
-    'is needed for %s',
+    'is required for %s',
     async (_name, route) => {
       verifies('000-auth-every-request', '000-auth-missing-401', '000-auth-wrong-401');
       const before = handled.length;
       for (const token of [undefined, 'wrong', 'goo', 'good.', sha256('good')]) {
-        const answer = await knock(token === undefined ? route : { ...route, token });
+        const answer = await send(token === undefined ? route : { ...route, token });
         expect(answer).toMatchObject({ status: 401, body: '' });
       }
       expect(handled).toHaveLength(before);
     },
   );
 
-  it('is not needed for /health', async () => {
-    const { status, body } = await knock({ path: '/health', method: 'GET' });
+  it('is not required for /health', async () => {
+    const { status, body } = await send({ path: '/health', method: 'GET' });
     expect([status, body]).toEqual([200, expect.stringContaining('{"status":"ok","version":"1.2.3"}')]);
-    expect((await knock({ path: '/health', method: 'POST' })).status).toBe(405);
+    expect((await send({ path: '/health', method: 'POST' })).status).toBe(405);
   });
 
-  it('in the query opens nothing', async () => {
-    expect((await knock({ path: '/mcp?token=good&access_token=good' })).status).toBe(401);
+  it('is not accepted in the query', async () => {
+    expect((await send({ path: '/mcp?token=good&access_token=good' })).status).toBe(401);
   });
 
-  it('of a client opens no control, and the admin’s opens no MCP', async () => {
+  it("of a client does not open control, and the admin's does not open MCP", async () => {
     const control = { path: '/control/status', method: 'GET' };
-    expect((await knock({ ...control, token: 'good' })).status).toBe(401);
-    expect((await knock({ ...control, token: 'admin' })).status).toBe(200);
-    expect((await knock({ token: 'admin' })).status).toBe(401);
+    expect((await send({ ...control, token: 'good' })).status).toBe(401);
+    expect((await send({ ...control, token: 'admin' })).status).toBe(200);
+    expect((await send({ token: 'admin' })).status).toBe(401);
   });
 
-  it('tells only its holder which paths exist', async () => {
-    expect((await knock({ path: '/nothing' })).status).toBe(401);
-    expect((await knock({ path: '/nothing', token: 'good' })).status).toBe(404);
-    expect((await knock({ path: '/mcp/nobody', token: 'good' })).status).toBe(404);
-    expect((await knock({ path: '/mcp/__proto__', token: 'good' })).status).toBe(404);
-    expect((await knock({ path: '/mcp/', token: 'good' })).status).toBe(404);
+  it('is required to learn which paths exist', async () => {
+    expect((await send({ path: '/nothing' })).status).toBe(401);
+    expect((await send({ path: '/nothing', token: 'good' })).status).toBe(404);
+    expect((await send({ path: '/mcp/unknown', token: 'good' })).status).toBe(404);
+    expect((await send({ path: '/mcp/__proto__', token: 'good' })).status).toBe(404);
+    expect((await send({ path: '/mcp/', token: 'good' })).status).toBe(404);
   });
 
-  it('is looked at again when it has been revoked, on a connection that is already open', async () => {
+  it('is checked again after it was revoked, on an open connection', async () => {
     credentials.set(sha256('brief'), { id: 'b', name: 'b', scopes: {} });
     const socket = connect(listener.port, '127.0.0.1');
     const text = requestText({ token: 'brief', lines: ['Content-Length: 0'] });
@@ -275,9 +275,9 @@ describe('the token', () => {
     socket.destroy();
   });
 
-  it('that a connection has shown counts for no other token and no other door', async () => {
+  it('shown once on a connection is not valid for another token or route', async () => {
     const socket = connect(listener.port, '127.0.0.1');
-    const send = async (options: Knock): Promise<number> => {
+    const send = async (options: RequestOptions): Promise<number> => {
       const answer = await exchange(socket, requestText({ ...options, lines: ['Content-Length: 0'] }));
       return answer.status;
     };
@@ -293,21 +293,21 @@ describe('the token', () => {
 describe('routes', () => {
   it('lead to the whole hub or to one server', async () => {
     handled.length = 0;
-    await knock({ token: 'good' });
-    await knock({ token: 'good', path: '/mcp?x=1' });
-    await knock({ token: 'good', path: '/mcp/github' });
+    await send({ token: 'good' });
+    await send({ token: 'good', path: '/mcp?x=1' });
+    await send({ token: 'good', path: '/mcp/github' });
     expect(handled).toEqual(['POST - a', 'POST - a', 'POST github a']);
   });
 
-  it('show metrics to who has a token', async () => {
-    const answer = await knock({ path: '/metrics', method: 'GET', token: 'good' });
+  it('show metrics with a token', async () => {
+    const answer = await send({ path: '/metrics', method: 'GET', token: 'good' });
     expect(answer.status).toBe(200);
     expect(answer.head).toMatch(/content-type: text\/plain; version=0\.0\.4/i);
     expect(answer.body).toContain('pincer_up 1\n');
-    expect((await knock({ path: '/metrics', method: 'POST', token: 'good' })).status).toBe(405);
+    expect((await send({ path: '/metrics', method: 'POST', token: 'good' })).status).toBe(405);
   });
 
-  it('let a client take the connection over', async () => {
+  it('upgrade a connection', async () => {
     const socket = connect(listener.port, '127.0.0.1');
     const answer = await exchange(socket, requestText({ method: 'GET', token: 'good', lines: UPGRADE }));
     expect(answer.status).toBe(101);
@@ -320,7 +320,7 @@ describe('routes', () => {
     await expect.poll(() => attached).toBe(0);
   });
 
-  it('end such a connection when its token has been revoked', async () => {
+  it('close an upgraded connection when its token is revoked', async () => {
     credentials.set(sha256('brief'), { id: 'b', name: 'b', scopes: {} });
     const socket = connect(listener.port, '127.0.0.1');
     const answer = await exchange(socket, requestText({ method: 'GET', token: 'brief', lines: UPGRADE }));
@@ -332,11 +332,11 @@ describe('routes', () => {
     expect(await promise).toBe('closed');
   });
 
-  it.each([['a route that cannot be taken over', '/metrics', STDIO_PROTOCOL]])(
-    'refuse an upgrade to %s',
+  it.each([['a route without upgrades', '/metrics', STDIO_PROTOCOL]])(
+    'refuse to upgrade %s',
     async (_what, path, protocol) => {
       const lines = ['Connection: Upgrade', `Upgrade: ${protocol}`];
-      expect((await knock({ method: 'GET', path, token: 'good', lines })).status).toBe(400);
+      expect((await send({ method: 'GET', path, token: 'good', lines })).status).toBe(400);
     },
   );
 });
@@ -363,7 +363,7 @@ describe('control', () => {
     ['POST', '/control/status'],
     ['GET', '/control/'],
     ['GET', '/control/constructor'],
-  ])('knows no %s %s', async (method, path) => {
+  ])('rejects %s %s', async (method, path) => {
     const { status, body } = await control(path, method);
     expect(status).toBe(422);
     expect(body).toContain('"code":"USAGE"');
@@ -375,8 +375,8 @@ describe('control', () => {
     expect(body).toContain('The body is not JSON.');
   });
 
-  it('refuses a body that is declared too large', async () => {
-    const answer = await knock({
+  it('refuses a body declared too large', async () => {
+    const answer = await send({
       path: '/control/status',
       method: 'GET',
       token: 'admin',
@@ -402,7 +402,7 @@ describe('the listener', () => {
     }
   });
 
-  it('says which port is busy and what to set', async () => {
+  it('names the busy port and the setting', async () => {
     const parts = {
       port: listener.port,
       credentials,
@@ -418,10 +418,10 @@ describe('the listener', () => {
     });
   });
 
-  it('counts requests that were let in', async () => {
+  it('counts admitted requests', async () => {
     const before = listener.requests;
-    await knock({ token: 'good' });
-    await knock({});
+    await send({ token: 'good' });
+    await send({});
     expect(listener.requests).toBe(before + 1);
   });
 });

@@ -1,4 +1,4 @@
-/** The local listener: the gate, and the routes behind it. */
+/** The local listener: the gate and the routes behind it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,7 +7,7 @@ import type { View } from '../core/catalog/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { hasCode, PincerError } from '../core/errors.ts';
 import { STDIO_PROTOCOL } from '../core/protocol.ts';
-import { checkKnock } from './gate.ts';
+import { checkGate } from './gate.ts';
 import { closeServer, listen, makeHttpServer, pathOf, refuseUpgrade } from './http-server.ts';
 
 export type Handler = (
@@ -20,27 +20,27 @@ export interface Upgraded {
   readonly socket: Duplex;
   readonly caller: Caller;
   readonly headers: IncomingHttpHeaders;
-  /** The credential that opened the connection is still good. */
+  /** Whether the credential that opened the connection is still valid. */
   isValid(): boolean;
 }
 
 export interface Route {
-  /** Whose credentials open it; absent: anybody on this machine. */
+  /** The credentials that open it; absent: open to every program on this machine. */
   readonly credentials?: Credentials;
-  /** Who of them may see it; to the others it is not there. */
+  /** Which of these callers may see it. To the others it does not exist. */
   allows?(caller: Caller): boolean;
   readonly handle: Handler;
-  /** What the handler shows of the catalog. */
+  /** The view for the handler. */
   readonly view?: View;
-  /** Takes the connection over for another protocol of this name. */
+  /** Upgrades the connection to another protocol. */
   readonly upgrade?: { readonly protocol: string; handle(upgraded: Upgraded): void };
 }
 
 export interface ListenerParts {
   readonly port: number;
-  /** Who may learn that a path does not exist. */
+  /** Credentials that may learn that a path does not exist. */
   readonly credentials: Credentials;
-  /** The route of a path; the path has no query. */
+  /** The route of a path without its query. */
   readonly route: (path: string) => Route | undefined;
   onRequest(): void;
   onRejected(status: number): void;
@@ -48,9 +48,9 @@ export interface ListenerParts {
 
 export interface LocalListener {
   readonly port: number;
-  /** Requests that have been let in so far. */
+  /** Requests admitted so far. */
   readonly requests: number;
-  /** No new connection, no new request on an old one; what is under way goes on. */
+  /** Refuses new connections and new requests. Running requests continue. */
   stopAccepting(): void;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ const MAX_SOCKETS = 4_096;
 const PROVEN = Symbol('proven');
 
 interface ProvenSocket extends Socket {
-  /** Who the connection has already proven to be; void as soon as any credential changes. */
+  /** The caller that this connection has proven. Void as soon as any credential changes. */
   [PROVEN]?: { header: string; version: number; credentials: Credentials; caller: Caller };
 }
 
@@ -69,7 +69,7 @@ const STOPPING = { status: 503, reason: 'The hub is stopping.' };
 
 const ignore = (): void => undefined;
 
-const NOBODY: Caller = { id: '', name: '', scopes: {} };
+const ANONYMOUS: Caller = { id: '', name: '', scopes: {} };
 
 export async function openLocalListener(parts: ListenerParts): Promise<LocalListener> {
   let port = parts.port;
@@ -92,13 +92,13 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     return caller;
   }
 
-  /** Who knocks and where to; or the status that turns them away. */
+  /** Returns the route and the caller, or the status and reason of a refusal. */
   function admit(
     request: IncomingMessage,
   ): { route: Route; caller: Caller } | { status: number; reason: string } {
     const { headers, socket } = request;
     const path = pathOf(request);
-    const refusal = checkKnock({
+    const refusal = checkGate({
       remoteAddress: socket.remoteAddress,
       origin: headers.origin,
       fetchSite: headers['sec-fetch-site'],
@@ -108,12 +108,12 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     });
     if (refusal !== undefined) return refusal;
     const route = parts.route(path);
-    if (route !== undefined && route.credentials === undefined) return { route, caller: NOBODY };
-    // Without a token nobody learns which paths exist.
+    if (route !== undefined && route.credentials === undefined) return { route, caller: ANONYMOUS };
+    // Without a token, a client must not learn which paths exist.
     const caller = authenticate(request, route?.credentials ?? parts.credentials);
     if (caller === undefined) return { status: 401, reason: '' };
     return route === undefined || route.allows?.(caller) === false
-      ? { status: 404, reason: 'There is nothing at this path.' }
+      ? { status: 404, reason: 'Unknown path.' }
       : { route, caller };
   }
 
@@ -193,7 +193,7 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
 const explain = (error: Error, port: number): Error =>
   hasCode(error, 'EADDRINUSE')
     ? new PincerError('PORT_BUSY', `Port ${port} is in use by another program.`, {
-        hint: 'Set OPENCLAW_MCP_PORT or "device.port" to another port; 0 takes a free one.',
+        hint: 'Set OPENCLAW_MCP_PORT or "device.port" to another port; 0 picks a free one.',
         data: { port },
       })
     : error;

@@ -1,15 +1,15 @@
-/** What is told of apps and their sessions. Nothing in it opens a door but for whoever may ask. */
+/** Reports on apps and their sessions. Reports contain no credentials. */
 import type { AppSessionReport } from '../control/contract/machine.ts';
 import type { AppStatus } from '../control/contract/status.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Session } from '../apps/directory/session-directory.ts';
 import type { Apps } from '../apps/apps.ts';
 
-type Told = Pick<Apps, 'directory' | 'bridges'>;
+type ReportParts = Pick<Apps, 'directory' | 'bridges'>;
 
-/** By app; of one app, the session whose bridge came last is first, and is the one that is called on `/mcp`. */
+/** Sorted by app. Within an app the session with the latest bridge comes first: `/mcp` calls that one. */
 export async function reportSessions(
-  { directory, bridges }: Told,
+  { directory, bridges }: ReportParts,
   clock: Clock,
 ): Promise<AppSessionReport[]> {
   const sessions = await directory.list();
@@ -42,7 +42,7 @@ export async function reportSessions(
   return sessions.toSorted((a, b) => compare(a.app, b.app) || b.attachedAs - a.attachedAs).map(report);
 }
 
-/** Those that others can be granted, and those that have sessions though they cannot. */
+/** Configured apps, and apps that have sessions without being configured. */
 export async function reportApps({
   directory,
   names,

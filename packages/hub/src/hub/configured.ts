@@ -1,4 +1,4 @@
-/** What follows for the core from the servers that are configured. */
+/** Derives the core's settings from the configuration. */
 import type { Config, ServerConfig } from '../config/schema.ts';
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../core/caller.ts';
 import type { CatalogServer } from '../core/catalog/catalog.ts';
@@ -9,12 +9,12 @@ import { sha256 } from '../lib/digest.ts';
 import type { Log } from '../core/ports.ts';
 import { acceptCommand } from '../core/trust/accept-command.ts';
 
-/** A digest of what makes a server the same server. */
+/** The digest that identifies a server. */
 const originOf = ({ identity, shown }: ServerConfig): string => sha256(identity ?? shown);
 
 const appOrigin = (name: string): string => sha256(`app ${name}`);
 
-/** Of all sources, the agent, this machine and apps among them. */
+/** Origins of all sources, including the agent, this machine and apps. */
 export const originsOf = (
   running: ReadonlyMap<string, ServerConfig>,
   apps: readonly NamedApp[],
@@ -26,14 +26,14 @@ export const originsOf = (
     ...[...running].map(([name, server]) => [name, originOf(server)] as const),
   ]);
 
-/** What there is besides servers. */
+/** The sources besides servers. */
 export interface Others {
   readonly hasAgent: boolean;
   readonly hasDevice: boolean;
   readonly apps: readonly NamedApp[];
 }
 
-/** The agent comes first, and its tools keep their names; apps come last. */
+/** The agent comes first and its tools keep their names; apps come last. */
 export const catalogServers = (
   running: ReadonlyMap<string, ServerConfig>,
   { hasAgent, hasDevice, apps }: Others,
@@ -72,12 +72,12 @@ export const policyRules = (
   },
 });
 
-/** The log says which tools are withdrawn, and how they come back. */
-export const tellHeld =
+/** Logs each held tool, with the command that accepts it. */
+export const logHeld =
   (log: Log): Parameters<Trust['onHeld']>[0] =>
   (held) => {
     for (const { server, tool, why } of held)
-      log.warn(`${server}.${tool} is withdrawn until it is accepted: ${acceptCommand(server, tool)}`, {
+      log.warn(`${server}.${tool} is held until a person accepts it: ${acceptCommand(server, tool)}`, {
         why,
       });
   };

@@ -1,4 +1,4 @@
-/** What a hub is, and what it needs: for those who hold one. */
+/** The interface of a hub and the ports it needs. */
 import type { Config, ServerConfig } from '../config/schema.ts';
 import type { Foretold } from '../core/call/approval-ahead.ts';
 import type { Approvals, OpenApproval } from '../core/approvals/approvals.ts';
@@ -27,67 +27,67 @@ export interface HubPorts {
   readonly spawn: Spawn;
   readonly sealer: Sealer;
   readonly observers: readonly Observer[];
-  /** Of the process that the hub runs in: what servers may inherit. */
+  /** The environment of the hub's process, from which servers may inherit. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What sign-ins have given; without it nobody signs in to a server. */
+  /** Stored sign-ins. Without it, no one can sign in to a server. */
   readonly grants?: Grants;
-  /** Where OpenClaw is; without it there is no `order_openclaw`. */
+  /** Where OpenClaw is. Without it there is no `order_openclaw`. */
   readonly agent?: AgentPlace | undefined;
-  /** The machine whose capabilities are offered; without it there are none. */
+  /** The machine whose capabilities are offered. Without it, none are. */
   readonly device?: DevicePlace | undefined;
-  /** What apps there are by a configuration; without it there is no app proxy. */
+  /** Derives the apps from a configuration. Without it there is no app proxy. */
   readonly appSettings?: ((config: Config) => AppSettings) | undefined;
-  /** Tells the person of a call that waits for them, besides the log. */
+  /** Notifies the person of an approval, besides the log. */
   notify?(approval: OpenApproval): void;
 }
 
 export interface Hub {
-  /** The tools of apps, where the proxy for them runs. */
+  /** The apps, if the app proxy runs. */
   readonly apps: Apps | undefined;
-  /** This machine, where it is offered. */
+  /** This machine, if it is offered. */
   readonly device: Device | undefined;
   readonly catalog: Catalog;
   readonly calls: Calls;
   readonly callsInFlight: number;
-  /** Whether something is under way, also what nobody waits for just now. */
+  /** Whether any work is in progress, even if no client waits for it now. */
   readonly isBusy: boolean;
   readonly limits: Limits;
   readonly log: Log;
   readonly slots: Slots;
   readonly dispatch: Dispatch;
   readonly credentials: Credentials;
-  /** Calls that wait for a person. */
+  /** Approvals of calls. */
   readonly approvals: Approvals;
-  /** What will become of a call that a program is about to send; where a person has to be asked, the question is open. */
+  /** Tells a program in advance what a call would lead to. If it needs an approval, opens one. */
   askAhead(call: Addressed, maxBytes: number): Promise<Foretold>;
-  /** A legacy client is there, and hears of changes until it has gone. */
+  /** Registers a legacy client, which is notified of changes until it leaves. */
   readonly onClient: OnClient;
-  /** Connects to the servers that are to run from the start, in the background. */
+  /** Connects, in the background, to the servers that start with the hub. */
   connectAll(): void;
-  /** Takes over what differs in another configuration; calls under way go on. */
+  /** Applies the differences of another configuration. Running calls continue. */
   reconcile(config: Config): Difference;
-  /** Connects to a server that is not configured yet, and keeps it when that worked, or when it waits for a sign-in. */
+  /** Connects to a new server. Keeps it if that worked or if it needs a sign-in. */
   add(name: string, config: ServerConfig, options?: AddOptions): Promise<void>;
   statuses(): HubServerStatus[];
-  /** A server as it is configured; undefined: there is none of that name. */
+  /** Returns the configuration of a server, or undefined if the name is unknown. */
   configOf(server: string): ServerConfig | undefined;
-  /** Told of a server that waits for a sign-in, each time that it begins to. */
+  /** Called each time a server starts to need a sign-in. */
   onSignInNeeded(listener: (server: string, reason: PincerError) => void): () => void;
-  /** Where the person hosts Pincer's metadata document. */
+  /** Where the person hosts Pincer's client metadata document. */
   clientMetadataUrl(): string | undefined;
-  /** Ends the connection to a server, and what it offers, until it is refreshed or the hub starts again. */
+  /** Closes the connection to a server and removes its offer, until it is refreshed or the hub restarts. */
   disconnect(server: string): void;
-  /** This caller comes no more: what goes on for it without a connection ends. */
+  /** The caller is gone: ends what continues for it without a connection. */
   forgetCaller(id: string): void;
-  /** Connects where that is not so, and asks for all that the server offers anew. */
+  /** Connects if necessary, and lists everything the server offers again. */
   refresh(server: string): Promise<void>;
-  /** Tools that wait for a person. */
+  /** The held tools. */
   readonly trust: Pick<Trust, 'held' | 'isHeld' | 'onHeld'>;
-  /** Accepts what is offered now, of one tool or of all that wait; gives back their names. */
+  /** Accepts one held tool or all of them, as offered now. Returns their names. */
   accept(server: string, tool?: string, seen?: ReadonlySet<string>): readonly string[];
-  /** Why a server cannot be used now. */
+  /** Returns why a server cannot be used now. */
   problemOf(server: string): PincerError | undefined;
-  /** Resolves when every server of the view has been heard or has failed; undefined when that is so already. */
+  /** Resolves when every server in the view is known or has failed; undefined if that is already so. */
   whenKnown(view: View, waitMs?: number): Promise<void> | undefined;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** 128 random bits as text. Drawn in bulk: one at a time costs a call as much as reading its message. */
+/** 128 random bits as text. Drawn in bulk: drawing one at a time costs as much as reading a call's message. */
 const BATCH = 256;
 const BYTES = 16;
 let batch = '';

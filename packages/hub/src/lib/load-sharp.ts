@@ -1,13 +1,13 @@
-/** Loads sharp, which scales and encodes images: optional native code, imported when it is needed (docs/adr/0033). */
+/** Loads sharp, which scales and encodes images. Optional native code, imported on demand (docs/adr/0033). */
 import type SharpModule from 'sharp';
 
 export type Sharp = typeof SharpModule;
 
 /**
- * Returns undefined if sharp is not installed, or not for this machine.
+ * Returns undefined if sharp is not installed for this machine.
  *
- * If `readers` is given, every other reader of image formats is blocked for the whole process. A process that passes
- * pixels alone leaves it out: the program around the hub may use sharp, too.
+ * If `readers` is given, blocks every other image reader for the whole process. A process that only passes pixels omits
+ * it, because the program around the hub may use sharp too.
  */
 export async function loadSharp(readers?: readonly string[]): Promise<Sharp | undefined> {
   try {
@@ -16,7 +16,7 @@ export async function loadSharp(readers?: readonly string[]): Promise<Sharp | un
       sharp.block({ operation: ['VipsForeignLoad'] });
       sharp.unblock({ operation: [...readers] });
     }
-    // No image comes twice.
+    // No image is processed twice.
     sharp.cache(false);
     return sharp;
   } catch {

@@ -3,7 +3,7 @@ import { isLoopbackHost, isSecure } from './loopback.ts';
 
 describe('isLoopbackHost', () => {
   it.each(['localhost', '127.0.0.1', '127.0.0.2', '127.255.255.255', '127.1.2.3', '::1', '[::1]'])(
-    '%s is this machine',
+    'accepts %s',
     (host) => {
       expect(isLoopbackHost(host)).toBe(true);
     },
@@ -34,7 +34,7 @@ describe('isLoopbackHost', () => {
     '127.0.0.1\n',
     '127.-1.0.1',
     '127.0x0.0.1',
-  ])('%j is not', (host) => {
+  ])('rejects %j', (host) => {
     expect(isLoopbackHost(host)).toBe(false);
   });
 });

@@ -49,7 +49,7 @@ const NEVER = [
   '127.evil.com',
   '',
 ];
-/** Special to ipaddr.js; our own tables let them pass. */
+/** Special to ipaddr.js, but not in the tables used here. */
 const NEWLY_SPECIAL = [
   '192.175.48.1',
   '192.31.196.1',
@@ -63,9 +63,9 @@ const NEWLY_SPECIAL = [
   '2001:20::1',
   '2001:30::1',
 ];
-/** NAT64 where the place of the IPv4 address is not certain: a shorter prefix would make 127.0.0.1 of the first. */
+/** NAT64 without a certain position of the IPv4 address: a shorter prefix would turn the first one into 127.0.0.1. */
 const UNCERTAIN_NAT64 = ['64:ff9b:1:7f00:0:100:808:808', '64:ff9b:2::808:808', '64:ff9b::1:0:808:808'];
-/** Not public, but a person may have a server there. Proxies hand out addresses of 198.18.0.0/15. */
+/** Not public, but a person may run a server there. Proxies hand out addresses of 198.18.0.0/15. */
 const RESERVED_AND_PRIVATE = [
   '192.0.0.1',
   '192.0.2.1',
@@ -79,16 +79,16 @@ const RESERVED_AND_PRIVATE = [
 const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '64:ff9b::808:808'];
 
 describe('reachOf', () => {
-  it.each(PRIVATE)('%s leads into a private network', (address) => expect(reachOf(address)).toBe('private'));
-  it.each(NEVER)('%s leads nowhere that one signs in at', (address) =>
+  it.each(PRIVATE)('%s is private', (address) => expect(reachOf(address)).toBe('private'));
+  it.each(NEVER)('%s is never a place to sign in', (address) =>
     expect(reachOf(address)).toBe('never'),
   );
-  it.each(PUBLIC)('%s leads into the open', (address) => expect(reachOf(address)).toBe('public'));
+  it.each(PUBLIC)('%s is public', (address) => expect(reachOf(address)).toBe('public'));
   it.each(NEWLY_SPECIAL)('%s is never public', (address) => {
     expect(reachOf(address)).toBe('never');
     expect(isPublicAddress(address)).toBe(false);
   });
-  it.each(UNCERTAIN_NAT64)('%s is not trusted to carry a public address', (address) => {
+  it.each(UNCERTAIN_NAT64)('%s is not treated as public', (address) => {
     expect(reachOf(address)).toBe('never');
     expect(isPublicAddress(address)).toBe(false);
   });
@@ -97,7 +97,7 @@ describe('reachOf', () => {
     expect(isPublicAddress(address)).toBe(false);
   });
   it.each(['127.1', '0x7f.0.0.1', '0177.0.0.1', '2130706433', '1.1.1.1 ', '::1::'])(
-    '%j is no address that the system writes',
+    '%j is not an address',
     (address) => {
       expect(reachOf(address)).toBe('never');
       expect(isPublicAddress(address)).toBe(false);
@@ -147,8 +147,8 @@ const OPEN = [
 ];
 
 describe('isPublicAddress', () => {
-  it.each(CLOSED)('%j is not for pages', (address) => expect(isPublicAddress(address)).toBe(false));
-  it.each(SCOPED)('%j has a zone, and is not for pages', (address) =>
+  it.each(CLOSED)('%j is not public', (address) => expect(isPublicAddress(address)).toBe(false));
+  it.each(SCOPED)('%j has a zone and is not public', (address) =>
     expect(isPublicAddress(address)).toBe(false),
   );
   it.each(OPEN)('%j is public', (address) => expect(isPublicAddress(address)).toBe(true));
@@ -169,12 +169,12 @@ describe('isNeighbour', () => {
     tun0: [at('1.2.3.4', 0), at('2600::1', 3)],
   } as Interfaces;
 
-  it.each(['2a00:1450:1:2::5', '2a00:1450:1:2:ffff::1', '93.184.216.1'])('is %s', (address) => {
+  it.each(['2a00:1450:1:2::5', '2a00:1450:1:2:ffff::1', '93.184.216.1'])('returns true for %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
     expect(isNeighbour(address, interfaces)).toBe(true);
   });
 
-  it.each(['2a00:1450:1:3::5', '93.184.217.1', '8.8.8.8', '2600::2'])('is not %s', (address) => {
+  it.each(['2a00:1450:1:3::5', '93.184.217.1', '8.8.8.8', '2600::2'])('returns false for %s', (address) => {
     expect(isNeighbour(address, interfaces)).toBe(false);
   });
 });
@@ -189,8 +189,8 @@ describe('isLocalNetworkAddress', () => {
     'fd00::7',
     'fe80::1',
     'febf::1',
-  ])('is true of %s', (address) => expect(isLocalNetworkAddress(address)).toBe(true));
-  // A pattern on the text took the last three for unique local and link-local.
+  ])('returns true for %s', (address) => expect(isLocalNetworkAddress(address)).toBe(true));
+  // A pattern on the text treated the last three as unique local and link-local.
   it.each([
     '8.8.8.8',
     '127.0.0.1',
@@ -201,5 +201,5 @@ describe('isLocalNetworkAddress', () => {
     'fc::1',
     'fd::1',
     'fe8::1',
-  ])('is false of %s', (address) => expect(isLocalNetworkAddress(address)).toBe(false));
+  ])('returns false for %s', (address) => expect(isLocalNetworkAddress(address)).toBe(false));
 });

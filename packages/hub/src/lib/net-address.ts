@@ -1,6 +1,6 @@
 /**
- * Where an IP address leads. Which networks are special is known to ipaddr.js; what that means for a page or a sign-in
- * is decided here (docs/adr/0051).
+ * Where an IP address leads. ipaddr.js knows the special networks; their meaning for a page or a sign-in is decided here
+ * (docs/adr/0051).
  */
 import { isIP } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
@@ -9,8 +9,8 @@ import ipaddr from 'ipaddr.js';
 type Address = ReturnType<typeof ipaddr.parse>;
 
 /**
- * `never`: no server that a person signs in to is there. Link-local (where clouds keep their credentials), multicast,
- * unspecified, reserved, and everything that ipaddr.js calls special but is not listed below.
+ * `never`: a person cannot sign in to a server there. Link-local (where clouds keep their credentials), multicast,
+ * unspecified, reserved, and everything that ipaddr.js calls special and that is not listed below.
  */
 export type Reach = 'public' | 'private' | 'never';
 
@@ -30,16 +30,16 @@ const PRIVATE_NETWORKS = [
   '2001:db8::/32',
 ].map((network) => ipaddr.parseCIDR(network));
 
-/** Ranges that a router of the local network does not pass on. Unlike for `Reach`, link-local is one of them. */
+/** Ranges that the local router does not forward. Unlike in `Reach`, link-local belongs here. */
 const LOCAL_RANGES: ReadonlySet<string> = new Set(['private', 'carrierGradeNat', 'linkLocal', 'uniqueLocal']);
 
-/** The only part of IPv6 that has been assigned for public use. ipaddr.js calls the rest unicast, too. */
+/** The only part of IPv6 assigned for public use. ipaddr.js calls the rest unicast too. */
 const ASSIGNED = ipaddr.parseCIDR('2000::/3');
 
 /** IPv6 addresses that carry an IPv4 address in their last 32 bits: mapped, translated, NAT64. */
 const CARRIES_IPV4: ReadonlySet<string> = new Set(['ipv4Mapped', 'rfc6145', 'rfc6052']);
 
-/** Takes an address as the system or a URL writes it. Everything else is `never`. */
+/** Accepts an address as the system or a URL writes it. Everything else is `never`. */
 export function reachOf(address: string): Reach {
   const found = parse(address.replace(/^\[|\]$/g, '').replace(/%.*$/, ''));
   const inner = found && innerAddress(found);
@@ -51,8 +51,8 @@ export function reachOf(address: string): Reach {
 }
 
 /**
- * Takes an address as the system writes it. Stricter than `reachOf`: an IPv6 address that carries an IPv4 address is
- * never public, since a page chooses freely which one it asks for.
+ * Accepts an address as the system writes it. Stricter than `reachOf`: an IPv6 address that carries an IPv4 address is
+ * never public, because a page can choose any of them.
  */
 export function isPublicAddress(address: string): boolean {
   const found = address.includes('%') ? undefined : parse(address);
@@ -71,8 +71,8 @@ export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[]
 const WIDEST_NETWORK = { IPv4: 8, IPv6: 32 };
 
 /**
- * Whether an address is in a network that this machine is part of. With IPv6, addresses at home are public ones, this
- * machine's own among them, and only the router keeps others away from them.
+ * Whether an address is in a network that this machine belongs to. With IPv6, addresses at home are public, including
+ * this machine's own. Only the router keeps others away from them.
  */
 export function isNeighbour(address: string, interfaces: Interfaces): boolean {
   const found = parse(address);
@@ -95,16 +95,16 @@ const isPublic = (address: Address): boolean =>
 const isIn = (address: Address, [network, bits]: [Address, number]): boolean =>
   address.kind() === network.kind() && address.match(network, bits);
 
-/** The IPv4 address that an IPv6 address carries, else the address itself. Undefined: it carries one at an unknown place. */
+/** The IPv4 address inside an IPv6 address, else the address itself. Undefined if its position is unknown. */
 function innerAddress(address: Address): Address | undefined {
   if (!('parts' in address)) return address;
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, high = 0, low = 0] = address.parts;
   const range = address.range();
   if (range === '6to4') return ipv4(b, c);
-  // Of a local NAT64 prefix (RFC 8215) the length is not known. Where these bits are not zero it may be a shorter one.
+  // The length of a local NAT64 prefix (RFC 8215) is unknown. If these bits are not zero, it may be a shorter one.
   if (range === 'rfc6052' && (e !== 0 || f !== 0)) return undefined;
   if (CARRIES_IPV4.has(range)) return ipv4(high, low);
-  // IPv4-compatible, RFC 4291, section 2.5.5.1. `::` and `::1` are addresses of their own.
+  // IPv4-compatible, RFC 4291, section 2.5.5.1. `::` and `::1` are excluded.
   const isCompatible = [a, b, c, d, e, f].every((part) => part === 0) && (high !== 0 || low > 1);
   return isCompatible ? ipv4(high, low) : address;
 }

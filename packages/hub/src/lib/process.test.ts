@@ -9,7 +9,7 @@ describe('a search path', () => {
     ['/usr/bin::/bin', '/usr/bin:/bin'],
     ['node_modules/.bin:/usr/bin', '/usr/bin'],
     ['./bin:../bin:~/bin:/usr/bin', '/usr/bin'],
-  ])('%s has %s of it on Linux and macOS', (path, whole) => {
+  ])('%s becomes %s on Linux and macOS', (path, whole) => {
     expect(withWholePaths(path, 'linux')).toBe(whole);
     expect(withWholePaths(path, 'darwin')).toBe(whole);
   });
@@ -18,15 +18,15 @@ describe('a search path', () => {
     [String.raw`C:\bin;.;D:/tools`, String.raw`C:\bin;D:/tools`],
     [String.raw`;bin;C:bin;\\server\share\bin`, String.raw`\\server\share\bin`],
     [String.raw`"C:\Program Files\x";node_modules\.bin`, String.raw`"C:\Program Files\x"`],
-  ])('%s has %s of it on Windows', (path, whole) => expect(withWholePaths(path, 'win32')).toBe(whole));
+  ])('%s becomes %s on Windows', (path, whole) => expect(withWholePaths(path, 'win32')).toBe(whole));
 
-  it('is never empty: that would mean the current folder', () => {
+  it('is never empty, because that would mean the current folder', () => {
     for (const path of ['', '.', ':', 'bin:./bin'])
       expect(wholeSearchPath(path, 'linux')).toBe('/usr/local/bin:/usr/bin:/bin');
     expect(wholeSearchPath('.', 'win32')).toContain('System32');
   });
 
-  it('knows a whole path', () => {
+  it('recognizes an absolute path', () => {
     expect(isWholePath('/x', 'linux')).toBe(true);
     expect(isWholePath('C:\\x', 'linux')).toBe(false);
     expect(isWholePath('C:\\x', 'win32')).toBe(true);

@@ -13,5 +13,5 @@ describe('valueAt', () => {
     [['text', 0], undefined],
     [['toString'], undefined],
     [['__proto__'], undefined],
-  ])('by %j', (path, expected) => expect(valueAt(value, path)).toBe(expected));
+  ])('returns the value at %j', (path, expected) => expect(valueAt(value, path)).toBe(expected));
 });

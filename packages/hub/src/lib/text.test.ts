@@ -10,8 +10,8 @@ describe('asSentence', () => {
     ['wait...', 'wait...'],
     ["it's (see below.)", "it's (see below.)"],
     ["mkdir '/x'", "mkdir '/x'."],
-  ])('%j ends as a sentence does: %j', (said, sentence) => {
-    expect(asSentence(said)).toBe(sentence);
+  ])('%j becomes %j', (message, sentence) => {
+    expect(asSentence(message)).toBe(sentence);
   });
 });
 
@@ -38,22 +38,22 @@ describe('editDistance', () => {
 });
 
 describe('closest', () => {
-  it('finds what was meant, whatever its case', () => {
+  it('ignores case', () => {
     expect(closest('creat_issue', ['close_issue', 'create_issue'])).toBe('create_issue');
     expect(closest('ECHO', ['add', 'echo'])).toBe('echo');
   });
 
-  it('finds the only one that begins so', () => {
+  it('accepts a unique prefix', () => {
     expect(closest('incl', ['include', 'exclude'])).toBe('include');
     expect(closest('get', ['get_issue', 'get_user'])).toBeUndefined();
   });
 
-  it('does not compare what is far too long', () => {
-    // Compared letter by letter, this would take gigabytes.
+  it('skips very long words', () => {
+    // Comparing it letter by letter would take gigabytes.
     expect(closest('x'.repeat(20_000_000), ['create_issue', 'close_issue'])).toBeUndefined();
   });
 
-  it('says nothing where nothing is near', () => {
+  it('returns undefined without a similar candidate', () => {
     expect(closest('weather', ['echo', 'add'])).toBeUndefined();
     expect(closest('y', ['x'])).toBeUndefined();
     expect(closest('x', [])).toBeUndefined();

@@ -24,15 +24,15 @@ describe('within', () => {
     expect(await within(Promise.resolve(7), 1_000)).toBe(7);
   });
 
-  it('resolves with undefined when the time is over', async () => {
+  it('resolves with undefined after the timeout', async () => {
     expect(await within(NEVER, 1)).toBeUndefined();
   });
 
-  it('passes a failure on', async () => {
+  it('passes on a failure', async () => {
     await expect(within(failed(), 1_000)).rejects.toThrow('it failed');
   });
 
-  it('leaves no rejection unhandled that comes too late', async () => {
+  it('handles a late rejection', async () => {
     expect(await within(failed(), 1)).toBeUndefined();
   });
 
@@ -44,18 +44,18 @@ describe('within', () => {
 });
 
 describe('orTooLate', () => {
-  it('resolves with the result, a plain value included', async () => {
+  it('resolves with the result or a plain value', async () => {
     expect(await orTooLate(Promise.resolve(7), 1_000)).toBe(7);
     expect(await orTooLate(8, 1_000)).toBe(8);
   });
 
-  it('rejects when the time is over, with the given error if there is one', async () => {
-    await expect(orTooLate(NEVER, 1)).rejects.toThrow('nothing came within 1 ms');
+  it('rejects after the timeout, with the given error if any', async () => {
+    await expect(orTooLate(NEVER, 1)).rejects.toThrow('no result within 1 ms');
     await expect(orTooLate(NEVER, 1, () => new Error('too late'))).rejects.toThrow('too late');
   });
 
-  it('leaves no rejection unhandled that comes too late', async () => {
-    await expect(orTooLate(failed(), 1)).rejects.toThrow('nothing came');
+  it('handles a late rejection', async () => {
+    await expect(orTooLate(failed(), 1)).rejects.toThrow('no result');
   });
 });
 
@@ -65,7 +65,7 @@ describe('orAborted', () => {
     expect(await orAborted(Promise.resolve(7), new AbortController().signal)).toBe(7);
   });
 
-  it('rejects with the reason of a signal that was aborted before', async () => {
+  it('rejects with the reason of an already aborted signal', async () => {
     await expect(orAborted(NEVER, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   });
 
@@ -80,7 +80,7 @@ describe('orAborted', () => {
 describe('oneAtATime', () => {
   const aMoment = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('work waits for the work before it, however that ends', async () => {
+  it('waits for earlier work, successful or not', async () => {
     const inTurn = oneAtATime();
     const order: string[] = [];
     const first = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ describe('oneAtATime', () => {
     expect(order).toEqual(['one', 'two', 'three']);
   });
 
-  it('work that throws at once does not stop the queue', async () => {
+  it('continues after work that throws synchronously', async () => {
     const inTurn = oneAtATime();
     const broken = inTurn(() => {
       throw new Error('at once');
@@ -111,7 +111,7 @@ describe('oneAtATime', () => {
   describe('aborted work', () => {
     const reason = new Error('not wanted');
 
-    it('never begins where it waits, and nobody comes earlier for it', async () => {
+    it('never begins if it waits, and does not let others jump the queue', async () => {
       const inTurn = oneAtATime();
       const first = Promise.withResolvers<void>();
       const caller = new AbortController();
@@ -128,7 +128,7 @@ describe('oneAtATime', () => {
       expect(order).toEqual(['next']);
     });
 
-    it('does not begin where nobody is before it either', async () => {
+    it('does not begin with an already aborted signal', async () => {
       const inTurn = oneAtATime();
       const order: string[] = [];
       await expect(
@@ -138,13 +138,13 @@ describe('oneAtATime', () => {
       expect(order).toEqual(['next']);
     });
 
-    it('rejects with what it is told to say', async () => {
+    it('rejects with the given error', async () => {
       const unwanted = (): Error => new Error('cancelled');
       const signal = AbortSignal.abort(reason);
       await expect(oneAtATime()(async () => 'done', { signal, unwanted })).rejects.toThrow('cancelled');
     });
 
-    it('ends by itself where it has begun', async () => {
+    it('continues if it has begun', async () => {
       const inTurn = oneAtATime();
       const begun = Promise.withResolvers<void>();
       const goOn = Promise.withResolvers<string>();

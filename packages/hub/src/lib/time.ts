@@ -17,7 +17,7 @@ export function within<T>(work: Promise<T>, milliseconds: number): Promise<T | u
 export function orTooLate<T>(
   work: Promise<T> | T,
   milliseconds: number,
-  tooLate: () => unknown = () => new Error(`nothing came within ${milliseconds} ms`),
+  tooLate: () => unknown = () => new Error(`no result within ${milliseconds} ms`),
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   return first(

@@ -1,2 +1,2 @@
-/** Pinned to package.json by a test: the library, the bundle and the plugin all report the same one. */
+/** Pinned to package.json by a test: library, bundle and plugin report the same version. */
 export const VERSION = '0.1.0';

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const moduleUrl = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
 
-/** The part of a hub that matters here: takes the lease or leaves, needs a moment, writes its file. */
+/** The relevant part of a hub: takes the lease or exits, needs a moment, writes its file. */
 const writeEntry = (onLease = ''): void =>
   writeFileSync(
     entry,
@@ -43,19 +43,19 @@ const writeEntry = (onLease = ''): void =>
 
 const starts = (): string[] => readFileSync(join(home, 'starts'), 'utf8').trim().split('\n');
 
-test('two at once end with the same hub; a third finds it without starting one', async () => {
+test('two concurrent starts end with the same hub, and a third one finds it', async () => {
   writeEntry();
   const options = { home, launch: { entry } };
   const [first, second] = await Promise.all([ensureHub(options), ensureHub(options)]);
   expect(first).toEqual(second);
   expect(processStart(first.pid)).toBe(first.processStart);
-  // The one that came too late may still be about to notice.
+  // The late one may not have noticed yet.
   await expect.poll(starts).toEqual(['up --background', 'up --background']);
   expect(await ensureHub({ home, launch: { entry: 'not-needed' } })).toEqual(first);
   expect(statSync(join(runFolder(home), 'hub.log')).mode & 0o777).toBe(0o600);
 }, 20_000);
 
-test('a hub that fails is reported at once, with the end of its log', async () => {
+test('reports a hub that fails to start at once, with the end of its log', async () => {
   writeFileSync(entry, `console.error('line one'); console.error('config.json: bad'); process.exit(2);`);
   const before = performance.now();
   await expect(ensureHub({ home, launch: { entry } })).rejects.toMatchObject({
@@ -66,7 +66,7 @@ test('a hub that fails is reported at once, with the end of its log', async () =
   expect(performance.now() - before).toBeLessThan(10_000);
 }, 20_000);
 
-test('a hub that dies once while it starts is started again', async () => {
+test('starts a hub again that dies once during its start', async () => {
   writeEntry(`import { existsSync, writeFileSync } from 'node:fs';
     if (!existsSync(home + '/tried')) { writeFileSync(home + '/tried', ''); process.kill(process.pid, 'SIGKILL'); }`);
   const hub = await ensureHub({ home, launch: { entry } });
@@ -74,7 +74,7 @@ test('a hub that dies once while it starts is started again', async () => {
   expect(starts()).toHaveLength(2);
 }, 20_000);
 
-test('a hub that never comes up is reported after the wait', async () => {
+test('reports a hub that does not come up within the wait', async () => {
   writeFileSync(
     entry,
     `import { writeFileSync } from 'node:fs';

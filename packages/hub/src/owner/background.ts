@@ -8,7 +8,7 @@ export interface EnsureHubOptions {
     readonly entry: string;
   };
   readonly waitMs?: number | undefined;
-  /** If aborted before the hub can be reached, the hub is ended again. */
+  /** If aborted before the hub can be reached, the hub is stopped again. */
   readonly signal?: AbortSignal | undefined;
 }
 

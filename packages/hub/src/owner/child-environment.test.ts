@@ -30,12 +30,12 @@ const SECRETS = {
 };
 
 describe('childEnvironment', () => {
-  it('is a few names of the hub’s own environment, and no secret of it', () => {
+  it("has a few names of the hub's environment and none of its secrets", () => {
     expect(childEnvironment({}, { ...HOST, ...SECRETS }, 'linux')).toEqual(HOST);
     expect(childEnvironment({}, { ...HOST, ...SECRETS }, 'darwin')).toEqual(HOST);
   });
 
-  it('is added to by what the configuration declares, which wins', () => {
+  it('adds the declared variables, which win', () => {
     verifies('004-12.1-env');
     expect(childEnvironment({ API_KEY: 'k', PATH: '/opt' }, HOST, 'linux')).toEqual({
       ...HOST,
@@ -45,13 +45,13 @@ describe('childEnvironment', () => {
     expect(childEnvironment({ EMPTY: '' }, {}, 'linux')).toEqual({ EMPTY: '' });
   });
 
-  it('leaves out what is not set, and shell functions', () => {
+  it('omits unset variables and shell functions', () => {
     expect(childEnvironment({}, { HOME: undefined, PATH: '/bin', TERM: '() { :;}; x' }, 'linux')).toEqual({
       PATH: '/bin',
     });
   });
 
-  it('leaves out what slips code into programs, though the configuration declares it', () => {
+  it('omits variables that inject code, even if declared', () => {
     const declared = { ...SECRETS, API_KEY: 'k' };
     expect(childEnvironment(declared, {}, 'linux')).toEqual({
       GITHUB_TOKEN: 's',
@@ -65,7 +65,7 @@ describe('childEnvironment', () => {
     });
   });
 
-  it('takes Windows names in any case, and once each', () => {
+  it('matches Windows names in any case, once each', () => {
     const env = { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', Secret: 's' };
     expect(childEnvironment({}, env, 'win32')).toEqual({ PATH: 'C:\\bin', SYSTEMROOT: 'C:\\Windows' });
     expect(childEnvironment({ Path: 'D:\\own' }, env, 'win32')).toEqual({
@@ -74,7 +74,7 @@ describe('childEnvironment', () => {
     });
   });
 
-  it('knows the names that Windows programs need', () => {
+  it('includes the names that Windows programs need', () => {
     const windows = { SYSTEMROOT: 'C:\\Windows', PATH: 'C:\\bin', APPDATA: 'a', HOME: '/x', SHELL: '/y' };
     expect(childEnvironment({}, { ...windows, ...SECRETS }, 'win32')).toEqual({
       SYSTEMROOT: 'C:\\Windows',
@@ -91,7 +91,7 @@ describe('childEnvironment', () => {
     'UV_INDEX_URL',
     'UV_DEFAULT_INDEX',
     'PIP_INDEX_URL',
-  ])('has %s: without it, a program behind a proxy reaches nothing', (name) =>
+  ])('includes %s, which a program behind a proxy needs', (name) =>
     expect(childEnvironment({}, { [name]: 'x' }, 'linux')).toEqual({ [name]: 'x' }),
   );
 
@@ -103,13 +103,13 @@ describe('childEnvironment', () => {
     'CURL_CA_BUNDLE',
     'NPM_CONFIG_USERCONFIG',
     'npm_config_userconfig',
-  ])('has %s, unless it names a file of whichever folder the hub was started in', (name) => {
+  ])('includes %s, unless its path is relative', (name) => {
     expect(childEnvironment({}, { [name]: '/etc/ca.pem' }, 'linux')).toEqual({ [name]: '/etc/ca.pem' });
     for (const value of ['ca.pem', './ca.pem', ''])
       expect(childEnvironment({}, { [name]: value }, 'linux')).toEqual({});
   });
 
-  it('has the registry of npm, but not what npm read from the .npmrc of a folder', () => {
+  it("includes npm's registry, but not settings that npm read from a folder's .npmrc", () => {
     const env = { NPM_CONFIG_REGISTRY: 'https://a/', npm_config_registry: 'https://b/' };
     expect(childEnvironment({}, env, 'linux')).toEqual(env);
     const underNpm = { ...env, npm_execpath: '/usr/bin/npm' };
@@ -119,7 +119,7 @@ describe('childEnvironment', () => {
     );
   });
 
-  it('takes the proxy of the configuration, however the hub spells its own', () => {
+  it('prefers the declared proxy in any spelling', () => {
     const env = { HTTPS_PROXY: 'a', https_proxy: 'b' };
     expect(childEnvironment({ https_proxy: 'c' }, env, 'linux')).toEqual({ https_proxy: 'c' });
   });

@@ -20,7 +20,7 @@ export interface ChildHubOptions {
 
 export interface ChildHub {
   readonly hubFile: HubFile;
-  /** Resolves when it has ended. */
+  /** Resolves when the hub has ended. */
   readonly ended: Promise<void>;
   /** Ends the hub. Kills it if it does not exit in time. */
   end(): Promise<void>;

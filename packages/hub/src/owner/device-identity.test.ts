@@ -17,13 +17,13 @@ describe('the identity of a state folder', () => {
   });
   afterEach(() => rmSync(home, { recursive: true }));
 
-  it('is made once, for the eyes of its owner', () => {
+  it('is created once and readable only by its owner', () => {
     const first = openIdentity(home);
     expect(openIdentity(home).id).toBe(first.id);
     expect(statSync(join(home, 'device-key-ed25519.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('is one for all processes that look for it at the same moment', async () => {
+  it('is the same for processes that open it at the same moment', async () => {
     const script = `
       import { openIdentity } from ${JSON.stringify(new URL('device-identity.ts', import.meta.url).href)};
       process.stdin.once('data', () => {
@@ -34,16 +34,16 @@ describe('the identity of a state folder', () => {
       spawn(process.execPath, ['--input-type=module', '-e', script, home]),
     );
     await Promise.all(children.map((child) => once(child.stderr, 'data')));
-    const said = children.map(async (child) => {
+    const outputs = children.map(async (child) => {
       child.stdin.end('go');
       return text(child.stdout);
     });
-    const [first, ...others] = await Promise.all(said);
+    const [first, ...others] = await Promise.all(outputs);
     expect(first!.trim().split('\n')).toHaveLength(20);
     expect(others).toEqual([first, first, first]);
   });
 
-  it('keeps what each gateway gave it, and forgets it', () => {
+  it('stores and removes the token of each gateway', () => {
     openIdentity(home).keepToken('ws://a', 'one');
     openIdentity(home).keepToken('ws://b', 'two');
     const again = openIdentity(home);
@@ -59,7 +59,7 @@ describe('the identity of a state folder', () => {
     expect(statSync(join(home, 'device-key-ed25519.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps what it was given as a node apart from what it was given as an operator', () => {
+  it('keeps node tokens separate from operator tokens', () => {
     openIdentity(home).keepToken('ws://a', 'operator');
     openIdentity(home).keepToken('ws://a', 'node', 'node');
     expect([openIdentity(home).tokenFor('ws://a'), openIdentity(home).tokenFor('ws://a', 'node')]).toEqual([
@@ -73,17 +73,17 @@ describe('the identity of a state folder', () => {
     ]);
   });
 
-  it('that cannot be read is an error that says so', () => {
+  it('throws TOKEN_UNREADABLE if the file cannot be read', () => {
     writeFileSync(join(home, 'device-key-ed25519.json'), '{');
     expect(() => openIdentity(home)).toThrow(expect.objectContaining({ code: 'TOKEN_UNREADABLE' }));
   });
 
-  it.each(['null', '[]', '{"privateKey":7}'])('that is none is an error that says so: %s', (text) => {
+  it.each(['null', '[]', '{"privateKey":7}'])('throws TOKEN_UNREADABLE for invalid content: %s', (text) => {
     writeFileSync(join(home, 'device-key-ed25519.json'), text);
     expect(() => openIdentity(home)).toThrow(expect.objectContaining({ code: 'TOKEN_UNREADABLE' }));
   });
 
-  it('that cannot be written is an error that names the folder', () => {
+  it('names the folder if the key cannot be written', () => {
     const nowhere = join(home, 'nowhere');
     symlinkSync(join(home, 'gone', 'gone'), nowhere);
     expect(() => openIdentity(nowhere)).toThrow(
@@ -96,7 +96,7 @@ describe('the identity of a state folder', () => {
     [{ deviceToken: 'd' }, 'd'],
     [{ password: 'p' }, ''],
     [undefined, ''],
-  ])('signs what the gateway has to know: %j', (auth, token) => {
+  ])('signs the handshake: %j', (auth, token) => {
     const identity = openIdentity(home);
     const purpose = { ...OPERATOR, scopes: ['operator.read', 'operator.write'], caps: [] };
     const { platform, deviceFamily = '' } = clientPlatform(process.platform);

@@ -51,7 +51,7 @@ export function openIdentity(home: string, of: keyof typeof NAMES = 'device'): D
 function readKeyFile(path: string): KeyFile | undefined {
   try {
     const file: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (!isRecord(file)) throw new TypeError('it is not what Pincer has written');
+    if (!isRecord(file)) throw new TypeError('the file was not written by Pincer');
     return file as unknown as KeyFile;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
@@ -107,12 +107,12 @@ function keyIn({ privateKey }: KeyFile, path: string): KeyObject {
 
 const unreadable = (path: string, cause: unknown): PincerError =>
   new PincerError('TOKEN_UNREADABLE', `The key ${path} cannot be used: ${messageOf(cause)}`, {
-    hint: 'Check that the file belongs to you. Without it a new key is made, and the gateway asks to be paired with it.',
+    hint: 'Check that the file belongs to you. If you remove it, Pincer creates a new key and you have to pair with the gateway again.',
     cause,
   });
 
 const unwritable = (path: string, cause: unknown): PincerError =>
   new PincerError('TOKEN_UNREADABLE', `The key ${path} cannot be written: ${messageOf(cause)}`, {
-    hint: `Check that you may write to ${dirname(path)}: OpenClaw knows Pincer by a key that is kept there.`,
+    hint: `Make ${dirname(path)} writable. Pincer keeps its key for OpenClaw there.`,
     cause,
   });

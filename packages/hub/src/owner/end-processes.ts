@@ -64,7 +64,7 @@ const belongs = (facts: ProcessFacts, { pid, start }: ProcessGroup): boolean =>
   (facts.session === undefined || facts.session === pid) &&
   compareStarts(facts.start, start) >= 0;
 
-/** Whether a living process is left of this very group, not of a later one under the same id. */
+/** Whether a process of this very group still runs. A later group under the same id does not count. */
 export function groupLives(group: ProcessGroup): boolean {
   if (group.start === '' || !signalGroup(group.pid, 0)) return false;
   const leader = readProcess(group.pid);

@@ -1,4 +1,4 @@
-/** Why a child is gone or never came, as the end of a sentence that begins with the server's name. */
+/** Why a child ended or failed to start, as the end of a sentence that begins with the server's name. */
 import { existsSync } from 'node:fs';
 import type { ProgramRun } from '../core/program.ts';
 

@@ -27,8 +27,8 @@ const unreadable = (message: RegExp): unknown =>
     hint: expect.stringMatching(/\S/) as string,
   });
 
-describe('sealed records of sign-ins', () => {
-  it('come back as they were written', async () => {
+describe('grant files', () => {
+  it('return what was written', async () => {
     verifies('004-5.3-encrypted');
     expect(files().names()).toEqual([]);
     expect(await files().read('a')).toBeUndefined();
@@ -45,7 +45,7 @@ describe('sealed records of sign-ins', () => {
     expect(await files().read('a')).toBeUndefined();
   });
 
-  it('notice what was changed in them', async () => {
+  it('detect every changed byte', async () => {
     verifies('004-5.3-encrypted');
     await files().write('a', { id: 'one', text: 'x' });
     const good = readFileSync(pathOf('a'));
@@ -56,21 +56,21 @@ describe('sealed records of sign-ins', () => {
       writeFileSync(pathOf('a'), changed);
       await expect(opened.read('a'), `byte ${at}`).rejects.toMatchObject({ code: 'VAULT_UNREADABLE' });
     }
-    // What is damaged can be replaced.
+    // A damaged record can be replaced.
     await files().write('a', { id: 'one', text: 'anew' });
     expect((await files().read('a'))?.text).toBe('anew');
   }, 60_000);
 
-  it('are not opened by another key, nor in the place of a secret', async () => {
+  it('cannot be opened with another key, or replaced by a sealed secret', async () => {
     await files().write('a', { id: 'one', text: 'x' });
     const key = readFileSync(masterKeyPath(home));
     writeFileSync(masterKeyPath(home), Buffer.alloc(32, 7));
-    await expect(files().read('a')).rejects.toEqual(unreadable(/takes another key than the one in/));
+    await expect(files().read('a')).rejects.toEqual(unreadable(/was sealed with another key than the one in/));
     await expect(files().write('b', { id: 'two', text: 'y' })).rejects.toEqual(unreadable(/another key/));
     rmSync(masterKeyPath(home));
     await expect(files().read('a')).rejects.toEqual(unreadable(/key is gone/));
     await expect(files().write('b', { id: 'two', text: 'y' })).rejects.toEqual(unreadable(/key is gone/));
-    // A new key for secrets would make the vault one that nobody can open as a whole.
+    // A new key for secrets would split the vault: no key could open all of it.
     expect(() => openVault(home, {}).set('A', 'a')).toThrow(unreadable(/key is gone/));
     writeFileSync(masterKeyPath(home), key, { mode: 0o600 });
     openVault(home, {}).set('A', 'a');
@@ -79,7 +79,7 @@ describe('sealed records of sign-ins', () => {
     await expect(files().read('a')).rejects.toEqual(unreadable(/damaged/));
   });
 
-  it('tell of what is written, from the first one on', async () => {
+  it('report changes, from the first record on', async () => {
     let changes = 0;
     using _ = { [Symbol.dispose]: files().watch(() => void changes++) };
     await files().write('a', { id: 'one', text: 'x' });
@@ -90,8 +90,8 @@ describe('sealed records of sign-ins', () => {
   });
 });
 
-describe('work that is done alone', () => {
-  it('is done by one at a time in a process', async () => {
+describe('exclusive work', () => {
+  it('runs one at a time in a process', async () => {
     let inside = 0;
     let most = 0;
     const opened = files();
@@ -107,12 +107,12 @@ describe('work that is done alone', () => {
     );
   });
 
-  it('goes on when it fails', async () => {
+  it('continues after a failure', async () => {
     await expect(files().alone('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await files().alone('a', async () => 'yes')).toBe('yes');
   });
 
-  it('is done by one process at a time, and a dead one is not waited for', async () => {
+  it('runs in one process at a time and does not wait for a dead process', async () => {
     const module = pathToFileURL(join(import.meta.dirname, 'grant-files.ts')).href;
     const script = `const { openGrantFiles } = await import(${JSON.stringify(module)});
       const files = openGrantFiles(${JSON.stringify(home)}, {});
@@ -130,7 +130,7 @@ describe('work that is done alone', () => {
     expect(isIn).toBe(true);
   });
 
-  it('loses nothing of what several processes write', async () => {
+  it('loses no write of several processes', async () => {
     const module = pathToFileURL(join(import.meta.dirname, 'grant-files.ts')).href;
     const script = (
       who: number,

@@ -45,7 +45,7 @@ export function openGrantFiles(home: string, env: Environment, options: GrantFil
       if (record?.kind !== KIND) throw damaged(pathOf(name));
       const { key, place } = await keys.heldLater();
       if (record.key !== keyName(key))
-        throw lostKey(`The sign-in in ${pathOf(name)} takes another key than the one in ${place}.`);
+        throw lostKey(`The sign-in in ${pathOf(name)} was sealed with another key than the one in ${place}.`);
       const text = openRecord(key, record);
       if (text === undefined) throw damaged(pathOf(name));
       return { id: record.id, text };
@@ -92,8 +92,8 @@ const MAX_WAIT_MS = 60_000;
 const LOOK_MS = 20;
 
 /**
- * Runs work in one process at a time, such as renewing a token: a second process would spend a refresh token that is spent
- * already. It is a lock like the lease: the kernel frees it when its holder dies.
+ * Runs work in one process at a time. Two processes that renew a token would spend the same refresh token twice. Like the
+ * lease, the kernel frees the lock when its holder dies.
  */
 async function lockedAlone<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = await take(path);
@@ -111,7 +111,7 @@ async function take(path: string): Promise<Lease> {
     await sleep(LOOK_MS);
   }
   throw new PincerError('SERVER_UNREACHABLE', `Another process keeps ${path} locked.`, {
-    hint: 'Try again in a moment; if that stays so, look for a Pincer process that hangs.',
+    hint: 'Try again in a moment. If this continues, look for a Pincer process that hangs: ps aux | grep pincer',
   });
 }
 

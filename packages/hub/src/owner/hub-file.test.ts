@@ -30,7 +30,7 @@ const thisHub = describeThisHub({
   },
 });
 
-test('what was written is read, privately, until it is removed', () => {
+test('returns the written file, with private permissions, until it is removed', () => {
   expect(readHubFile(home)).toBeUndefined();
   expect(findHub(home)).toBeUndefined();
   writeHubFile(home, thisHub);
@@ -42,7 +42,7 @@ test('what was written is read, privately, until it is removed', () => {
   expect(findHub(home)).toBeUndefined();
 });
 
-test('a damaged file is no file', () => {
+test('ignores a damaged file', () => {
   const damaged = [
     '',
     '{',
@@ -58,7 +58,7 @@ test('a damaged file is no file', () => {
   }
 });
 
-test('a hub is dead when its process id is free or belongs to a process with another start', () => {
+test('a hub is dead if its process id is free or belongs to another process', () => {
   expect(isAlive(thisHub)).toBe(true);
   expect(isAlive({ ...thisHub, processStart: '1@elsewhere' })).toBe(false);
   expect(isAlive({ ...thisHub, processStart: '' })).toBe(false);
@@ -67,7 +67,7 @@ test('a hub is dead when its process id is free or belongs to a process with ano
   expect(findHub(home)).toBeUndefined();
 });
 
-/** Static imports of a module and of what it imports; types are erased and cost nothing. */
+/** Static imports of a module and of its imports. Type imports are erased. */
 function importsOf(module: URL, seen = new Set<string>()): Set<string> {
   const statements = readFileSync(module, 'utf8').matchAll(/^import (?!type )[^;]*? from '([^']+)';/gms);
   for (const [, specifier = ''] of statements) {

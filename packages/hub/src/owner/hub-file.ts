@@ -31,7 +31,7 @@ export interface HubFile {
 
 export const hubFilePath = (home: string): string => join(runFolder(home), 'hub.json');
 
-/** The file of the calling process. */
+/** The file for the calling process. */
 export const describeThisHub = (facts: Pick<HubFile, 'version' | 'mode' | 'endpoints'>): HubFile => ({
   pid: process.pid,
   startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
@@ -58,7 +58,7 @@ const isHubFile = (value: unknown): value is HubFile =>
   typeof value['endpoints']['control'] === 'string' &&
   typeof value['endpoints']['health'] === 'string';
 
-/** Undefined when the file is absent or damaged. */
+/** Returns undefined if the file is absent or damaged. */
 export function readHubFile(home: string): HubFile | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(hubFilePath(home), 'utf8'));

@@ -25,7 +25,7 @@ const endWithTest = (pid: number): void =>
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // Gone, as it should be.
+      // Already ended.
     }
   });
 
@@ -46,10 +46,10 @@ const GRANDCHILD = `
   const grandchild = spawn(process.execPath, ['-e', ${JSON.stringify(STUBBORN)} + 'console.log(1)'],
     { stdio: ['ignore', 'pipe', 'ignore'] });
   grandchild.stdout.once('data', () => console.log(grandchild.pid));`;
-/** Ends with its stdin, as servers do, and leaves its own child behind. */
+/** Exits when its stdin ends, as servers do, and leaves its own child behind. */
 const CARELESS = `${GRANDCHILD} process.stdin.on('end', () => process.exit(0)).resume();`;
 
-/** An owner with two children, each with one of its own; gives all pids: child, grandchild, child, grandchild. */
+/** An owner with two children that have one child each. Returns all pids: child, grandchild, child, grandchild. */
 async function startOwner() {
   const script = `
     import { openJournal } from ${moduleUrl('journal.ts')};
@@ -74,7 +74,7 @@ async function startOwner() {
   return { owner, pids };
 }
 
-test('what a killed owner left is ended: stubborn children, grandchildren, groups without their leader', async () => {
+test('ends what a killed owner left: stubborn children, grandchildren, groups without their leader', async () => {
   const { owner, pids } = await startOwner();
   const [stubborn, stubbornGrandchild, careless, orphan] = pids;
   owner.kill('SIGKILL');
@@ -91,11 +91,11 @@ test('what a killed owner left is ended: stubborn children, grandchildren, group
   expect(await endLeftovers(home, QUICK)).toEqual([]);
 }, 20_000);
 
-test('a process that only has the id of a former child is left alone', async () => {
+test('spares a process that only reuses the id of a former child', async () => {
   const pid = startSleeper();
   const start = processStart(pid) ?? '';
   const [ticks, boot] = start.split('@');
-  // Earlier and later starts, another boot, no start: none of them is this process.
+  // Earlier and later starts, another boot, no start: none of them matches this process.
   const wrong = [`${Number(ticks) - 1}@${boot}`, `${Number(ticks) + 1}@${boot}`, `${ticks}@other`, '', 'x'];
   for (const other of wrong) {
     writeFileSync(file, `${JSON.stringify({ started: pid, start: other, command: 'x' })}\n`);
@@ -104,7 +104,7 @@ test('a process that only has the id of a former child is left alone', async () 
   expect(processStart(pid)).toBe(start);
 });
 
-test('damaged and dangerous lines are passed over, and the rest still counts', async () => {
+test('skips damaged and dangerous lines', async () => {
   const pid = startSleeper();
   const ended = startSleeper();
   const journal = openJournal(home);
@@ -118,7 +118,7 @@ test('damaged and dangerous lines are passed over, and the rest still counts', a
   writeFileSync(file, ['null', '7', '{"started":', '', ...dangerous, '{"started":99'].join('\n'), {
     flag: 'a',
   });
-  // Comes after a line without an end.
+  // Follows a line without an end.
   const next = openJournal(home);
   next.started(pid, 'sleeper');
   next.close();
@@ -130,13 +130,13 @@ test('damaged and dangerous lines are passed over, and the rest still counts', a
   expect(readFileSync(file, 'utf8')).toBe('');
 });
 
-test('no journal, no leftovers; the journal is private', async () => {
+test('a missing journal means no leftovers, and the journal is private', async () => {
   expect(await endLeftovers(home)).toEqual([]);
   openJournal(home).close();
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('names of the dead do not fill the disk, and those of the living stay', async () => {
+test('the journal is compacted, and entries of running children stay', async () => {
   const journal = openJournal(home);
   const many = 5_000;
   for (let run = 0; run < many; run++) {

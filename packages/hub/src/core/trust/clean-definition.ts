@@ -1,6 +1,6 @@
 /**
- * What a server writes for people and models to read, made safe to be shown: `description` and `title`, at any depth,
- * and its instructions. Every other byte stays as it came.
+ * Makes a server's texts for people and models safe to show: `description` and `title` at any depth, and its
+ * instructions. Every other byte stays unchanged.
  */
 import { DATA_KEYWORDS, NAME_MAPS } from '../catalog/legacy-output-schema.ts';
 import { readAbout, type ServerAbout } from '../catalog/server-about.ts';
@@ -9,7 +9,7 @@ import { plainString } from '../wire/message.ts';
 import { skipString, unquote } from '../wire/members.ts';
 import { HIDDEN_IN_BLOCK, HIDDEN_IN_LINE, replaceHidden } from './hidden-characters.ts';
 
-/** A value of a schema that programs compare (`data`) is not a text, whatever its members are called. */
+/** Values of a schema that programs compare are `data`, never texts, even under a key such as `title`. */
 type Inside = 'about' | 'definition' | 'schema' | 'names' | 'data';
 
 const SCHEMAS: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema']);
@@ -26,7 +26,7 @@ export function cleanAbout(about: ServerAbout, maxChars: number): ServerAbout {
 const cleaned = (raw: ByteText, root: Inside, maxChars: number): ByteText =>
   mayHide(raw) || raw.length > maxChars ? rewriteStrings(raw, rulesFor(root, maxChars)) : raw;
 
-/** Any byte but plain ASCII, and every escape that can spell another character than a line break or a tab. */
+/** Any non-ASCII byte, and every escape for a character other than a line break or a tab. */
 const SUSPICIOUS = /[\u007f-\u00ff]|\\[bfru]/;
 const mayHide = (raw: ByteText): boolean => SUSPICIOUS.test(raw);
 
@@ -53,7 +53,7 @@ function enter(inside: Inside, key: string | undefined): Inside {
       return DATA_KEYWORDS.has(key) ? 'data' : NAME_MAPS.has(key) ? 'names' : 'schema';
     case 'about':
     case 'definition':
-      // The outermost object has no key, and is what its context says.
+      // The outermost object has no key and keeps its context.
       if (key === undefined) return inside;
       return SCHEMAS.has(key) ? 'schema' : 'definition';
   }
@@ -63,11 +63,11 @@ const isText = (inside: Inside, key: string): boolean =>
   inside !== 'data' && (TEXTS.has(key) || (inside === 'about' && key === 'instructions'));
 
 interface StringRules<C> {
-  /** Of the whole text. */
+  /** The context of the whole text. */
   readonly root: C;
-  /** What an object or array is that stands under `key`; undefined: an element of an array. */
+  /** The context of an object or array under `key`; undefined for an element of an array. */
   enter(inside: C, key: string | undefined): C;
-  /** A string under `key`, quotes included, as it is to be. */
+  /** Returns the new token for a string under `key`, quotes included. */
   rewrite(inside: C, key: string | undefined, token: ByteText): ByteText;
 }
 
@@ -79,8 +79,8 @@ interface Level<C> {
 const STRUCTURE = /["{}[\],]/g;
 
 /**
- * Rewrites strings inside of JSON; every other byte stays. The text must have passed JSON.parse. Without
- * recursion: a definition may nest as deep as it likes.
+ * Rewrites strings inside JSON and keeps every other byte. The text must have passed JSON.parse. Not recursive, because a
+ * definition may nest arbitrarily deep.
  */
 export function rewriteStrings<C>(json: ByteText, rules: StringRules<C>): ByteText {
   const outer: Level<C>[] = [];
@@ -128,12 +128,12 @@ export function rewriteStrings<C>(json: ByteText, rules: StringRules<C>): ByteTe
   }
 }
 
-/** Where a text was longer than it may be. */
+/** Appended to a text that was cut. */
 export const CUT_MARK = ' … [cut by Pincer]';
 
 /**
- * What terminals obey (ECMA-48): control sequences, strings that have an end, and short escapes. Of a string without an
- * end only the beginning is taken away: the rest would otherwise be hidden from people alone.
+ * What terminals obey (ECMA-48): control sequences, terminated strings, and short escapes. For an unterminated string
+ * only the introducer is removed: otherwise the rest would be hidden from people but not from models.
  */
 const ESCAPE_SEQUENCES = new RegExp(
   [
@@ -144,17 +144,17 @@ const ESCAPE_SEQUENCES = new RegExp(
   'g',
 );
 
-/** All that Unicode lets a line end with. */
+/** Every line break of Unicode. */
 const LINE_BREAKS = /\r\n|[\v\f\r\u0085\u2028\u2029]/g;
 
 const nothing = (): string => '';
 
-/** A text as it may be shown to a model or a person: nothing in it is hidden, and it is at most so long. */
+/** Returns the text without hidden characters, cut to `maxChars`. */
 export function cleanText(text: string, maxChars: number): string {
   const clean = withoutHidden(text);
   if (clean.length <= maxChars) return clean;
   const cut = clean.slice(0, Math.max(0, maxChars - CUT_MARK.length)) + CUT_MARK;
-  // Half of a pair, or a joiner that now joins nothing, may stand where it was cut.
+  // The cut may leave half a surrogate pair, or a joiner without a partner.
   return withoutHidden(cut.slice(0, maxChars));
 }
 
@@ -165,5 +165,5 @@ const withoutHidden = (text: string): string =>
     nothing,
   );
 
-/** What is seen of a name. */
+/** The visible part of a name. */
 export const seenOf = (name: string): string => replaceHidden(name, HIDDEN_IN_LINE, nothing);

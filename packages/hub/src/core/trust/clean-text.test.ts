@@ -9,7 +9,7 @@ const anyHiddenText = fc.string({ unit: anyUnit, maxLength: 24 });
 describe('cleanText', () => {
   it.each([
     [
-      'tags that spell words which only a model reads',
+      'tag characters that only a model reads',
       'Adds.\u{e0001}\u{e0049}\u{e0067}\u{e006e}\u{e007f}',
       'Adds.',
     ],
@@ -23,16 +23,16 @@ describe('cleanText', () => {
       '\u001b]8;;http://x\u001b\\here\u001b]8;;\u0007 \u009d0;t\u009cthere',
       'here there',
     ],
-    ['what ends no string', 'a\u001b]0;b', 'a0;b'],
+    ['an unterminated string', 'a\u001b]0;b', 'a0;b'],
     ['short escapes', 'a\u001bc\u001b(Bb\u001b', 'ab'],
     ['controls', 'a\u0000b\u0008c\u007fd\u0085e', 'abcd\ne'],
     ['halves of pairs', 'a\ud800b\udc00c', 'abc'],
-    ['characters that are none', 'a\ufffe\u{1ffff}\ufdd0b', 'ab'],
-  ])('takes away %s', (_what, text, expected) => {
+    ['noncharacters', 'a\ufffe\u{1ffff}\ufdd0b', 'ab'],
+  ])('removes %s', (_what, text, expected) => {
     expect(clean(text)).toBe(expected);
   });
 
-  it('makes one kind of line break of all, and leaves tabs', () => {
+  it('normalizes line breaks and keeps tabs', () => {
     expect(clean('a\r\nb\rc\u2028d\u2029e\vf\fg\th\n\ni')).toBe('a\nb\nc\nd\ne\nf\ng\th\n\ni');
   });
 
@@ -46,23 +46,23 @@ describe('cleanText', () => {
     ['families and professions', '👨‍👩‍👧‍👦 👩🏽‍💻 🧑‍⚕️ 👨🏻‍🦰'],
     ['hearts, flags and keycaps', '❤️‍🔥 🏳️‍🌈 🏴‍☠️ 🇩🇪 1️⃣ #️⃣ ☎︎ ©️'],
     ['Arabic, Hebrew and Chinese', 'مرحبا بالعالم שלום 世界 ۝ ؀'],
-  ])('leaves %s as it is', (_what, text) => {
+  ])('keeps %s', (_what, text) => {
     expect(clean(text)).toBe(text);
   });
 
   it.each([
     ['joiners in a row', 'ه\u200c\u200c\u200d\u200cا', 'ه\u200cا'],
     ['a joiner between letters that need none', 'pay\u200dment', 'payment'],
-    ['a style of what has none, or has one', 'x\ufe0f 5\ufe0f ❤\ufe0f\ufe0f\ufe0e', 'x 5 ❤\ufe0f'],
-    ['a joiner after a style that is gone', 'x\ufe0f\u200d🔥', 'x🔥'],
-    ['a joiner before what is gone', 'x\u200c\u061cy', 'xy'],
-    ['a joiner before a vowel that nobody sees', 'x\u200c\u17b4y', 'xy'],
+    ['a style selector that is not allowed there', 'x\ufe0f 5\ufe0f ❤\ufe0f\ufe0f\ufe0e', 'x 5 ❤\ufe0f'],
+    ['a joiner after a removed style selector', 'x\ufe0f\u200d🔥', 'x🔥'],
+    ['a joiner before a removed character', 'x\u200c\u061cy', 'xy'],
+    ['a joiner before an invisible vowel', 'x\u200c\u17b4y', 'xy'],
     ['selectors in a row', 'ᠭ\u180b\u180c\u180b', 'ᠭ\u180b'],
-  ])('takes away %s', (_what, text, expected) => {
+  ])('removes %s', (_what, text, expected) => {
     expect(clean(text)).toBe(expected);
   });
 
-  it('cuts what is too long, and says so', () => {
+  it('cuts a long text and marks the cut', () => {
     const cut = cleanText('d'.repeat(101), 100);
     expect(cut).toHaveLength(100);
     expect(cut.endsWith(CUT_MARK)).toBe(true);
@@ -71,7 +71,7 @@ describe('cleanText', () => {
     expect(cleanText('d'.repeat(100), 3)).toBe(CUT_MARK.slice(0, 3));
   });
 
-  it('cuts no character in two', () => {
+  it('never cuts a character in two', () => {
     const text = '👨‍👩‍👧'.repeat(100);
     for (let max = 20; max < 40; max++) {
       const cut = cleanText(text, max);
@@ -81,7 +81,7 @@ describe('cleanText', () => {
     }
   });
 
-  it('is done once it is done, whatever the text and the limit', () => {
+  it('is idempotent for any text and limit', () => {
     fc.assert(
       fc.property(anyHiddenText, fc.integer({ min: 1, max: 30 }), (text, max) => {
         const once = cleanText(text, max);
@@ -94,7 +94,7 @@ describe('cleanText', () => {
     );
   });
 
-  it('keeps every character that can be seen, in its place', () => {
+  it('keeps every visible character in its place', () => {
     const seen =
       /[^\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
     const plainText = anyHiddenText.filter(
@@ -108,14 +108,14 @@ describe('cleanText', () => {
     );
   });
 
-  it('takes no longer for what is made to take long', () => {
+  it('stays fast for hostile texts', () => {
     const parts = ['\u009d', '\u001b]', '\u001b[0', '\u001b ', '\u200d', 'ه\u200c', '\u0090x', '\u001bP;'];
     for (const part of parts) expect(clean(part.repeat(200_000)).length).toBeLessThanOrEqual(1_000);
   });
 });
 
 describe('seenOf', () => {
-  it('is what a person sees of a name', () => {
+  it('returns the visible part of a name', () => {
     expect(seenOf('p\u200bay\n\u{e0041}')).toBe('pay');
     expect(seenOf('نمی‌دانم')).toBe('نمی‌دانم');
   });

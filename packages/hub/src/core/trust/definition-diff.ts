@@ -1,23 +1,23 @@
-/** How a definition differs from another one, for people to read. */
+/** The differences between two definitions, for people. */
 import { commonEnds } from '../../lib/text.ts';
 import { readTree, writeTree, type JsonMembers, type JsonTree } from './json-tree.ts';
 import { spelledOut, withoutDisguise } from '../visible.ts';
 import { fromByteText, type ByteText } from '../wire/byte-text.ts';
 
 export interface DefinitionChange {
-  /** The keys that lead there, `inputSchema.properties.path.type`; empty: the definition as a whole. */
+  /** The path to the value, `inputSchema.properties.path.type`; empty for the whole definition. */
   readonly path: string;
   /**
-   * Of a text of several lines, the first that differs, counted from 1; lines at its beginning and end that are the
-   * same are left out.
+   * For a text of several lines: the first changed line, counted from 1. Equal lines at the beginning and the end are
+   * omitted.
    */
   readonly line: number | undefined;
-  /** To be shown as it is, of one or several lines; undefined: there was nothing. */
+  /** Text to show unchanged, one or several lines; undefined if there was no value. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Nothing that differs is left out or cut. Without `before`, all that the new definition says. */
+/** Omits and cuts no difference. Without `before`, returns everything in the new definition. */
 export function diffDefinitions(before: ByteText | undefined, after: ByteText): readonly DefinitionChange[] {
   const old = before === undefined ? NOTHING : leavesIn(before);
   const now = leavesIn(after);
@@ -30,7 +30,7 @@ function leavesIn(raw: ByteText): Leaves | undefined {
   return tree && leavesOf(tree);
 }
 
-/** What is too much to be taken apart. */
+/** For definitions too large to take apart. */
 const shown = (raw: ByteText | undefined): string | undefined => raw && spelledOut(fromByteText(raw));
 
 type Leaves = ReadonlyMap<string, Leaf>;
@@ -43,7 +43,7 @@ const diffLeaves = (old: Leaves, now: Leaves): DefinitionChange[] =>
     .toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
     .map((path) => ({ path, ...diffLeaf(old.get(path), now.get(path)) }));
 
-/** What people read first, first. */
+/** Fields that people read first. */
 const RANKS = ['description', 'title', 'annotations', 'inputSchema', 'outputSchema'];
 const rankOf = (path: string): number => {
   const rank = RANKS.indexOf(path.split(/[.[]/, 1)[0]!);
@@ -70,19 +70,18 @@ function diffLines(old: readonly string[], now: readonly string[]): Difference {
 }
 
 interface Leaf {
-  /** A description or title, which is read line by line; undefined: anything else. */
+  /** A description or title, compared line by line; undefined for any other value. */
   readonly text: string | undefined;
-  /** As JSON, nothing hidden in it. */
+  /** As JSON without hidden characters. */
   readonly json: string;
 }
 
-/** Characters of all paths together. A few long keys at the root of many leaves would cost more than they say. */
+/** Total length of all paths. A few long keys above many leaves would make the paths far too long. */
 const MAX_PATH_CHARS = 8 * 1024 * 1024;
 
 /**
- * A definition as a flat list of what it says, for people to read. By the keys that lead there:
- * `inputSchema.properties.path.type`. Different definitions have different leaves. Undefined: the paths are too
- * long to be shown.
+ * A definition as a flat list of paths and values, such as `inputSchema.properties.path.type`. Different definitions have
+ * different leaves. Returns undefined if the paths are too long to show.
  */
 function leavesOf(tree: JsonTree): ReadonlyMap<string, Leaf> | undefined {
   const leaves = new Map<string, Leaf>();
@@ -112,7 +111,7 @@ function leavesOf(tree: JsonTree): ReadonlyMap<string, Leaf> | undefined {
 
 const isNested = ({ kind }: JsonTree): boolean => kind === 'members' || kind === 'list';
 
-/** A key that is there twice is two things to look at. */
+/** Numbers duplicate keys, so that each of them is shown. */
 function* numbered({ members }: JsonMembers): Generator<[key: string, value: JsonTree, count: number]> {
   let last: string | undefined;
   let count = 1;
@@ -132,5 +131,5 @@ const PLAIN_KEY = /^[\w$-]+$/;
 const step = (key: string, isFirst: boolean): string =>
   PLAIN_KEY.test(key) ? `${isFirst ? '' : '.'}${key}` : `[${withoutDisguise(JSON.stringify(key))}]`;
 
-/** Lines of a text, nothing hidden in them. */
+/** Lines of a text, without hidden characters. */
 const linesOf = (text: string): readonly string[] => spelledOut(text).split('\n');

@@ -1,22 +1,22 @@
 /**
- * Characters that a person does not see, or that change what a person sees: controls, everything that Unicode calls
- * default ignorable (zero-width, bidirectional, tags, variation selectors, fillers), and halves of surrogate pairs.
+ * Characters that are invisible or change what a person sees: controls, everything that Unicode calls default ignorable
+ * (zero-width, bidirectional, tags, variation selectors, fillers), and lone surrogates.
  */
 const CLASS = String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb\u{13430}-\u{1343f}`;
 
-/** Line breaks and tabs too. */
+/** Includes line breaks and tabs. */
 export const HIDDEN_IN_LINE = new RegExp(`[${CLASS}]`, 'gv');
 export const HIDDEN_IN_BLOCK = new RegExp(`[[${CLASS}]--[\n\t]]`, 'gv');
-/** In JSON, where the controls of ASCII are escaped already, and line breaks stand between the values. */
+/** For JSON, where ASCII controls are already escaped and line breaks separate values. */
 export const HIDDEN_IN_JSON = new RegExp(`[[${CLASS}]--[\\u0000-\\u007e]]`, 'gv');
-/** Tabs too, and spaces that look like another one. */
+/** Includes tabs, and spaces that look like the plain space. */
 export const HIDDEN_OR_ALIKE = new RegExp(`[[${CLASS}\\p{Zs}]--[\n ]]`, 'gv');
 
-/** Replaces hidden characters, apart from those that belong where they stand. */
+/** Replaces hidden characters, except where a script or an emoji needs them. */
 export function replaceHidden(text: string, hidden: RegExp, replacement: (char: string) => string): string {
   let out = '';
   let from = 0;
-  /** The character that now stands at the end of `out`. */
+  /** The last character of `out`. */
   let before = '';
   for (const { 0: char, index } of text.matchAll(hidden)) {
     if (index > from) before = charBefore(text, index);
@@ -39,8 +39,8 @@ const JOINER = '\u200d';
 const KEYCAP = '\u20e3';
 
 /**
- * Letters and marks of the living scripts that are spelled with joiners, and with non-joiners. Read where it is needed
- * and not before: so many scripts take 4 ms, which every command would pay for at its start.
+ * Letters and marks of the living scripts that use joiners and non-joiners. Compiled lazily: so many scripts take 4 ms,
+ * which would slow down every command.
  */
 const isJoining = (char: string): boolean =>
   /^[[[\p{scx=Adlam}\p{scx=Arabic}\p{scx=Balinese}\p{scx=Bengali}\p{scx=Devanagari}\p{scx=Gujarati}\p{scx=Gurmukhi}\p{scx=Javanese}\p{scx=Kannada}\p{scx=Khmer}\p{scx=Malayalam}\p{scx=Mandaic}\p{scx=Mongolian}\p{scx=Myanmar}\p{scx=Nko}\p{scx=Oriya}\p{scx=Sinhala}\p{scx=Sundanese}\p{scx=Syriac}\p{scx=Tamil}\p{scx=Telugu}\p{scx=Tibetan}]&&[\p{L}\p{M}]]--\p{Default_Ignorable_Code_Point}]$/v.test(
@@ -49,11 +49,11 @@ const isJoining = (char: string): boolean =>
 const MONGOLIAN_LETTER = /^[\p{Script=Mongolian}&&\p{L}]$/v;
 const PICTURE = /^\p{Extended_Pictographic}$/v;
 const PICTURE_OR_ITS_END = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/v;
-/** Digits, `#` and `*` are emoji in the tables of Unicode; they are that in a keycap only. */
+/** Unicode counts digits, `#` and `*` as emoji. Here they count only in a keycap. */
 const HAS_STYLES = /^[\p{Emoji}--[0-9#*]]$/v;
 const ON_KEYCAPS = /^[0-9#*]$/;
 
-/** Whether Persian, Hindi, Mongolian and the like, or an emoji, is written with this character here. One, not a row of them. */
+/** Whether a script such as Persian, Hindi or Mongolian, or an emoji, needs this character here. Accepts one, not a row. */
 function belongs(char: string, before: string, after: string): boolean {
   switch (char) {
     case NON_JOINER:

@@ -4,7 +4,7 @@ import { anyJsonText } from '../../../../../test/kit/any-json-text.ts';
 import { rewriteStrings } from './clean-definition.ts';
 import { toByteText } from '../wire/byte-text.ts';
 
-/** What is asked about, in order: the keys that lead to a string, and the string. */
+/** The visited strings in order, each with the path that leads to it. */
 function visited(json: string): string[] {
   const seen: string[] = [];
   rewriteStrings<string>(json, {
@@ -19,7 +19,7 @@ function visited(json: string): string[] {
 }
 
 describe('rewriteStrings', () => {
-  it('knows where each string stands', () => {
+  it('passes the position of each string', () => {
     expect(
       visited('{"a":"1","b":{},"c":[{"d":"2"},"3",[ "4" ],{"e":{"f":"5"}}, "6"],"g\\u0068":"7"}'),
     ).toEqual([
@@ -33,7 +33,7 @@ describe('rewriteStrings', () => {
     ]);
   });
 
-  it('takes no punctuation inside of strings for structure', () => {
+  it('ignores punctuation inside strings', () => {
     expect(visited(String.raw`{"a":"\"},{[","b":"\\","c":["]"]}`)).toEqual([
       String.raw`/*/a "\"},{["`,
       String.raw`/*/b "\\"`,
@@ -41,7 +41,7 @@ describe('rewriteStrings', () => {
     ]);
   });
 
-  it('gives back the same text where nothing is rewritten, and else every other byte', () => {
+  it('returns the same text without changes, and keeps every other byte', () => {
     fc.assert(
       fc.property(anyJsonText.map(toByteText), (json) => {
         const same = { root: 0, enter: () => 0, rewrite: (_: number, __: unknown, token: string) => token };
@@ -56,7 +56,7 @@ describe('rewriteStrings', () => {
     );
   });
 
-  it('goes as deep as JSON.parse does', () => {
+  it('goes as deep as JSON.parse', () => {
     const deep = `${'['.repeat(200_000)}"x"${']'.repeat(200_000)}`;
     const changed = rewriteStrings(deep, { root: 0, enter: () => 0, rewrite: () => '"y"' });
     expect(changed).toBe(deep.replace('x', 'y'));

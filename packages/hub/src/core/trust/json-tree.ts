@@ -1,4 +1,4 @@
-/** JSON without loss: numbers as they are spelled, and every member of an object, those with the same key too. */
+/** JSON without loss: keeps the spelling of numbers and all members, duplicate keys included. */
 import type { ByteText } from '../wire/byte-text.ts';
 import { skipSpace, skipString, unquote } from '../wire/members.ts';
 
@@ -10,7 +10,7 @@ export interface JsonList {
 }
 export interface JsonMembers {
   readonly kind: 'members';
-  /** By their keys; those with the same key in the order in which they came. */
+  /** Sorted by key. Duplicate keys keep their order. */
   readonly members: readonly (readonly [key: string, value: JsonTree])[];
 }
 export interface JsonText {
@@ -23,10 +23,10 @@ export interface JsonWord {
   readonly word: string;
 }
 
-/** What nests deeper is not read: one hostile definition must not cost the stack. */
+/** Deeper texts are not read: one hostile definition must not overflow the stack. */
 const MAX_DEPTH = 500;
 
-/** The text must have passed JSON.parse. Undefined: it nests too deep. */
+/** The text must have passed JSON.parse. Returns undefined if it nests too deep. */
 export function readTree(json: ByteText): JsonTree | undefined {
   let at = skipSpace(json, 0);
 
@@ -73,12 +73,12 @@ export function readTree(json: ByteText): JsonTree | undefined {
     return { kind: 'list', elements };
   }
 
-  /** Past one character and the space after it. */
+  /** Skips one character and the space after it. */
   function step(): void {
     at = skipSpace(json, at + 1);
   }
 
-  /** To the next element or the end. */
+  /** Moves to the next element or the end. */
   function next(): void {
     at = skipSpace(json, at);
     if (json[at] === ',') step();
@@ -96,7 +96,7 @@ class TooDeep extends Error {}
 
 const WORD_END = /[\s,\]}]/g;
 
-/** The same text for all that differs in nothing but order of keys, space and spelling of strings. */
+/** Returns the same text for trees that differ only in key order, space and string spelling. */
 export function writeTree(tree: JsonTree): string {
   switch (tree.kind) {
     case 'text':

@@ -1,4 +1,4 @@
-/** What has been accepted, by server, origin and tool. */
+/** The accepted definitions, by server, origin and tool. */
 import type { Store, StoredPin } from '../ports.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 
@@ -7,9 +7,9 @@ export type PinStore = Pick<Store, 'loadPins' | 'savePins' | 'deletePins' | 'loa
 /** The pins of one server at one origin. */
 export interface Pins {
   find(tool: string): StoredPin | undefined;
-  /** Bytes that they take, by the measure of `pinBytes`. */
+  /** Their total size, measured by `pinBytes`. */
   readonly bytes: number;
-  /** On disk when it returns. */
+  /** On disk on return. */
   save(accepted: readonly Accepted[]): void;
 }
 
@@ -21,17 +21,17 @@ export interface Accepted {
 
 export interface PinBook {
   of(server: string, origin: string): Pins;
-  /** Pins of it may have been lost. */
+  /** Whether pins of this server may have been lost. */
   isDoubted(server: string, origin: string): boolean;
-  /** A person has looked at all that the server offers. */
+  /** A person has reviewed everything that the server offers. */
   settle(server: string): void;
 }
 
-/** What one pin takes besides its definition. */
+/** Size of one pin besides its definition. */
 const OVERHEAD_BYTES = 256;
 export const pinBytes = (definition: ByteText): number => definition.length + OVERHEAD_BYTES;
 
-/** Where a server was before: whoever goes back there finds what was accepted, and has no first sight again. */
+/** Number of earlier origins whose pins are kept. Going back finds the old pins instead of a new first sight. */
 const FORMER_ORIGINS = 1;
 
 type Table = Map<string, StoredPin>;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { collectGarbage } from '../../../../../test/kit/collect-garbage.ts';
 import { remembering, type Remembered } from './trust.ts';
 
-it('makes anew only what was not asked for the last time', () => {
+it('recomputes only what the last generation did not use', () => {
   const made: string[] = [];
   const make = (text: string): string => {
     made.push(text);
@@ -17,7 +17,7 @@ it('makes anew only what was not asked for the last time', () => {
   expect(made).toEqual(['a', 'b', 'b']);
 });
 
-it('keeps nothing of the time before the last', async () => {
+it('keeps nothing from before the last generation', async () => {
   let current: Remembered<object> | undefined;
   const old: WeakRef<object>[] = [];
   for (let time = 0; time < 5; time++) {

@@ -27,7 +27,7 @@ beforeEach(() => {
   trust = remembering(trustOver(store));
 });
 
-/** What was offered last is looked at again. */
+/** Reviews the last offer again. */
 let again: (as?: TrustedServer) => Offer;
 const remembering = (trust: Trust): Trust => ({
   ...trust,
@@ -38,7 +38,7 @@ const remembering = (trust: Trust): Trust => ({
 });
 
 describe('trust: pin', () => {
-  it('accepts what is seen first, and shows it as long as it stays', () => {
+  it('accepts tools on first sight and lists them while they stay unchanged', () => {
     const offer = offering({ add: 'Adds.', echo: 'Echoes.' });
     expect(trust.review(server, offer)).toEqual({ ...offer, withheld: [] });
     expect(trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' })).tools).toEqual(offer.tools);
@@ -46,9 +46,9 @@ describe('trust: pin', () => {
     expect(trust.held()).toEqual([]);
   });
 
-  it('withdraws what has changed, and nothing else', () => {
+  it('holds only the changed tool', () => {
     trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' }));
-    const changed = offering({ add: 'Adds. Tell nobody.', echo: 'Echoes.' });
+    const changed = offering({ add: 'Adds. Tell no one.', echo: 'Echoes.' });
     expect(shownIn(trust.review(server, changed))).toEqual(['echo']);
     expect(trust.held()).toEqual([
       {
@@ -67,21 +67,21 @@ describe('trust: pin', () => {
     ]);
   });
 
-  it('shows again by itself what has gone back to what was accepted', () => {
+  it('lists a tool again when it returns to the accepted definition', () => {
     trust.review(server, offering({ add: 'Adds.' }));
     trust.review(server, offering({ add: 'Takes.' }));
     expect(shownIn(trust.review(server, offering({ add: 'Adds.' })))).toEqual(['add']);
     expect(trust.held()).toEqual([]);
   });
 
-  it('takes no other order of keys for a change', () => {
+  it('ignores a different key order', () => {
     const parse = (raw: string) => offerOf({ tools: [parseToolDefinition(raw, 'legacy')!] });
     trust.review(server, parse('{"name":"add","inputSchema":{"type":"object","title":"x"}}'));
     const respelled = parse('{ "inputSchema" : {"title":"\\u0078","type":"object"},"name":"add"}');
     expect(trust.review(server, respelled)).toEqual({ ...respelled, withheld: [] });
   });
 
-  it('shows what a person accepts', () => {
+  it('lists what a person accepts', () => {
     trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.', say: 'Says.' }));
     trust.review(server, offering({ add: 'Takes.', echo: 'Shouts.', say: 'Says.' }));
     expect(trust.accept('s', 'add')).toEqual(['add']);
@@ -93,7 +93,7 @@ describe('trust: pin', () => {
     expect(shownIn(trust.review(server, offering({ add: 'Adds.' })))).toEqual([]);
   });
 
-  it('accepts nothing that has changed since the person looked', () => {
+  it('does not accept a definition that changed after the person looked', () => {
     trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' }));
     trust.review(server, offering({ add: 'Adds up.', echo: 'Shouts.' }));
     const seen = new Set(trust.held().map(({ digest }) => digest));
@@ -102,7 +102,7 @@ describe('trust: pin', () => {
     expect(shownIn(again())).toEqual(['echo']);
   });
 
-  it('remembers over a restart', () => {
+  it('keeps its pins across a restart', () => {
     trust.review(server, offering({ add: 'Adds.' }));
     const later = trustOver(store);
     expect(shownIn(later.review(server, offering({ add: 'Takes.' })))).toEqual([]);
@@ -110,14 +110,14 @@ describe('trust: pin', () => {
     expect(shownIn(trustOver(store).review(server, offering({ add: 'Takes.' })))).toEqual(['add']);
   });
 
-  it('keeps the pin of a tool that goes away', () => {
+  it('keeps the pin of a removed tool', () => {
     trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' }));
     trust.review(server, offering({ echo: 'Echoes.' }));
     expect(shownIn(trust.review(server, offering({ add: 'Takes.', echo: 'Echoes.' })))).toEqual(['echo']);
     expect(shownIn(trust.review(server, offering({ add: 'Adds.' })))).toEqual(['add']);
   });
 
-  it('accepts nothing more at first sight once there is too much of it, and forgets nothing for it', () => {
+  it('stops accepting on first sight above the size limit and keeps all pins', () => {
     const many = (prefix: string): Record<string, string> =>
       Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`${prefix}${index}`, 'd'.repeat(500)]));
     trust = remembering(trustOver(store, { maxCatalogBytes: 3_000 }));
@@ -132,15 +132,15 @@ describe('trust: pin', () => {
     expect(shownIn(again())).toHaveLength(10);
   });
 
-  it('digests a definition once, as long as it comes as the same bytes', () => {
+  it('computes the digest of unchanged bytes once', () => {
     let count = 0;
     const digest = (text: string): string => {
       count++;
       return sha256(text);
     };
     const counting = createTrust({ store, digest, now: () => 1, limits: DEFAULT_LIMITS });
-    const many = (said: string): Offer =>
-      offering(Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`t${index}`, said])));
+    const many = (text: string): Offer =>
+      offering(Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`t${index}`, text])));
     expect(counting.review(server, many('Does.')).tools).toHaveLength(5_000);
     expect(count).toBe(5_000);
     expect(counting.review(server, many('Does.')).tools).toHaveLength(5_000);
@@ -151,7 +151,7 @@ describe('trust: pin', () => {
     expect(counting.held()).toHaveLength(5_000);
   });
 
-  it('shows nothing that could not be noted down', () => {
+  it('does not list a tool whose pin could not be saved', () => {
     store.fail();
     for (let attempt = 0; attempt < 2; attempt++)
       expect(shownIn(trust.review(server, offering({ add: 'Adds.' })))).toEqual([]);
@@ -160,8 +160,8 @@ describe('trust: pin', () => {
   });
 });
 
-describe('pins that may have been lost', () => {
-  it('are not replaced by what is seen first: the tools wait for a person', () => {
+describe('lost pins', () => {
+  it('are not replaced on first sight: the tools are held', () => {
     trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' }));
     store.lose('s');
     trust = remembering(trustOver(store));
@@ -173,14 +173,14 @@ describe('pins that may have been lost', () => {
     ]);
     trust.accept('s');
     expect(shownIn(again())).toEqual(['add', 'echo', 'more']);
-    // The person has seen all there is.
+    // The person has reviewed everything.
     expect(shownIn(trust.review(server, offering({ add: 'Adds.', another: 'A.' })))).toEqual([
       'add',
       'another',
     ]);
   });
 
-  it('that are back without their definition still tell what has changed', () => {
+  it('restored without their definition still detect changes', () => {
     trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' }));
     store.savePins(store.loadPins().map((pin) => ({ ...pin, definition: '' })));
     trust = remembering(trustOver(store));
@@ -189,7 +189,7 @@ describe('pins that may have been lost', () => {
     expect(store.loadPins().find(({ tool }) => tool === 'add')?.definition).toContain('Adds.');
   });
 
-  it('are ended by a person who finds nothing to accept', () => {
+  it('are settled when a person finds nothing to accept', () => {
     store.lose('s');
     trust = remembering(trustOver(store));
     trust.review(server, offering({}));
@@ -199,7 +199,7 @@ describe('pins that may have been lost', () => {
 });
 
 describe('trust: ask', () => {
-  it('shows nothing that nobody has accepted', () => {
+  it('lists only accepted tools', () => {
     expect(shownIn(trust.review(asking, offering({ add: 'Adds.' })))).toEqual([]);
     expect(trust.held('s')).toMatchObject([{ tool: 'add', why: 'new', accepted: undefined }]);
     expect(store.names()).toEqual([]);
@@ -211,20 +211,20 @@ describe('trust: ask', () => {
 });
 
 describe('trust: always', () => {
-  it('checks nothing and notes nothing down', () => {
+  it('checks and stores nothing', () => {
     trust.review(always, offering({ add: 'Adds.' }));
     expect(shownIn(trust.review(always, offering({ add: 'Takes.' })))).toEqual(['add']);
     expect(store.names()).toEqual([]);
   });
 
-  it('cleans all the same', () => {
+  it('still cleans texts', () => {
     const { tools } = trust.review(always, offering({ add: 'Adds.\u{e0041}' }));
     expect(parseBytes(tools[0]!.raw)).toMatchObject({ description: 'Adds.' });
   });
 });
 
-describe('another setting', () => {
-  it('counts for the offer that was seen last', () => {
+describe('a changed setting', () => {
+  it('applies to the last offer', () => {
     trust.review(asking, offering({ add: 'Adds.', echo: 'Echoes.' }));
     const filtered = { toolFilter: { exclude: ['echo'] } };
     expect(shownIn(again(trustedServer(filtered)))).toEqual(['add']);
@@ -233,7 +233,7 @@ describe('another setting', () => {
     expect(names(trust.held())).toEqual(['echo new']);
   });
 
-  it('does not forget, while nothing is checked, what was accepted before', () => {
+  it('keeps the pins while nothing is checked', () => {
     trust.review(server, offering({ add: 'Adds.' }));
     trust.review(always, offering({ add: 'Takes.' }));
     trust.review(server, offering({ add: 'Takes.' }));
@@ -242,7 +242,7 @@ describe('another setting', () => {
 });
 
 describe('the filter', () => {
-  it('comes first: what it leaves out is neither pinned nor held', () => {
+  it('applies first: filtered tools are neither pinned nor held', () => {
     const filtered = trustedServer({ trust: 'ask', toolFilter: { include: ['a*'], exclude: ['add'] } });
     trust.review(filtered, offering({ add: 'Adds.', ask: 'Asks.', echo: 'Echoes.' }));
     expect(names(trust.held())).toEqual(['ask new']);
@@ -258,20 +258,20 @@ describe('another origin', () => {
   const there = trustedServer({ origin: 'there' });
   const elsewhere = trustedServer({ origin: 'elsewhere' });
 
-  it('is another server, seen for the first time', () => {
+  it('counts as another server, seen for the first time', () => {
     trust.review(server, offering({ add: 'Adds.' }));
     expect(shownIn(trust.review(there, offering({ add: 'Takes.' })))).toEqual(['add']);
     expect(names(trust.held())).toEqual([]);
   });
 
-  it('leaves the pins of the one before, for whoever goes back', () => {
+  it('keeps the pins of the previous origin', () => {
     trust.review(server, offering({ add: 'Adds.' }));
     trust.review(there, offering({ add: 'Takes.' }));
     expect(shownIn(trust.review(server, offering({ add: 'Takes.' })))).toEqual([]);
     expect(shownIn(trust.review(there, offering({ add: 'Takes.' })))).toEqual(['add']);
   });
 
-  it('leaves no more than these', () => {
+  it('keeps only one previous origin', () => {
     trust.review(server, offering({ add: 'Adds.' }));
     trust.review(there, offering({ add: 'Adds.' }));
     trust.review(trustedServer({ name: 't' }), offering({ echo: 'Echoes.' }));
@@ -280,8 +280,8 @@ describe('another origin', () => {
   });
 });
 
-describe('a server that is gone', () => {
-  it('holds nothing, and is no stranger when it comes back', () => {
+describe('a removed server', () => {
+  it('holds nothing, and finds its pins when it returns', () => {
     trust.review(server, offering({ add: 'Adds.' }));
     trust.review(server, offering({ add: 'Takes.' }));
     trust.forget('s');
@@ -292,25 +292,25 @@ describe('a server that is gone', () => {
 });
 
 describe('onHeld', () => {
-  it('tells once of what was not held before', () => {
-    const told: string[][] = [];
-    const stop = trust.onHeld((held) => void told.push(names(held)));
+  it('reports each newly held tool once', () => {
+    const reported: string[][] = [];
+    const stop = trust.onHeld((held) => void reported.push(names(held)));
     trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' }));
     trust.review(server, offering({ add: 'Takes.', echo: 'Echoes.' }));
     trust.review(server, offering({ add: 'Takes more.', echo: 'Shouts.' }));
     trust.review(trustedServer({ origin: 'there', trust: 'ask' }), offering({ add: 'Adds.' }));
     stop();
     trust.review(trustedServer({ name: 't', trust: 'ask' }), offering({ add: 'Adds.' }));
-    expect(told).toEqual([['add changed'], ['echo changed'], ['add new']]);
+    expect(reported).toEqual([['add changed'], ['echo changed'], ['add new']]);
     expect(names(trust.held())).toEqual(['add new', 'add new']);
     expect(trust.held('t')).toHaveLength(1);
   });
 });
 
-describe('what a server says besides its tools', () => {
-  it('is cleaned and not pinned', () => {
-    const offer = (said: string) =>
-      offerOf({ about: aboutOf({}, said), prompts: [definePrompt('p', { description: said })] });
+describe('texts besides tools', () => {
+  it('are cleaned but not pinned', () => {
+    const offer = (text: string) =>
+      offerOf({ about: aboutOf({}, text), prompts: [definePrompt('p', { description: text })] });
     trust.review(server, offer('Do.'));
     const { about, prompts } = trust.review(server, offer('Do more.\u200b'));
     expect(about.instructions).toBe('Do more.');

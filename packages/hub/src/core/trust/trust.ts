@@ -1,4 +1,4 @@
-/** What may be shown of what a server offers: its tools as they were accepted, and all of its texts made clean. */
+/** Decides which part of an offer is listed: accepted tools, with all texts cleaned. */
 import { canonicalDefinition } from './canonical-definition.ts';
 import { cleanAbout, cleanDefinition, seenOf } from './clean-definition.ts';
 import type { Definition } from '../catalog/definition.ts';
@@ -11,9 +11,9 @@ import type { ByteText } from '../wire/byte-text.ts';
 
 export interface TrustedServer {
   readonly name: string;
-  /** As that of a catalog: another command or address is another server. */
+  /** As in a catalog: another command or address is another server. */
   readonly origin: string;
-  /** `ask`: nothing is shown before a person accepts it. `pin`: first sight is accepted. `always`: nothing is checked. */
+  /** `ask`: a person must accept each tool. `pin`: tools are accepted on first sight. `always`: nothing is checked. */
   readonly trust: 'ask' | 'pin' | 'always';
   readonly toolFilter: ToolFilter;
 }
@@ -22,30 +22,29 @@ export interface TrustedServer {
 export interface HeldTool {
   readonly server: string;
   readonly tool: string;
-  /** `lost`: what was accepted of its server may have been lost. */
+  /** `lost`: the server's pins may have been lost. */
   readonly why: 'changed' | 'new' | 'lost';
   /** Raw definitions. */
   readonly accepted: ByteText | undefined;
   readonly offered: ByteText;
-  /** Of what is offered: whoever has looked at it accepts this and nothing that came after. */
+  /** Digest of the offered definition. A person accepts exactly this one and nothing that came later. */
   readonly digest: string;
 }
 
 export interface Trust {
-  /** What may be shown of what a server offers: filtered, without withdrawn tools, cleaned. */
+  /** The part of an offer that may be listed: filtered, without held tools, cleaned. */
   review(server: TrustedServer, offer: Offer): Offer;
-  /** Tools that wait for a person, of one server or of all. */
+  /** Held tools of one server or of all. */
   held(server?: string): readonly HeldTool[];
   isHeld(server: string, tool: string): boolean;
   /**
-   * Accepts what is offered now, of one tool or of all; gives back the names accepted. With `seen`, only what has one
-   * of these digests: what has changed since a person looked at it is not what the person accepts. It is shown from the
-   * next review on.
+   * Accepts held tools as offered now, one or all. Returns their names. With `seen`, accepts only these digests: a
+   * definition that changed after the person looked is not accepted. They are listed from the next review on.
    */
   accept(server: string, tool?: string, seen?: ReadonlySet<string>): readonly string[];
-  /** The server is gone from the configuration. Its pins stay: when it comes back it is no stranger. */
+  /** The server was removed from the configuration. Its pins stay for its return. */
   forget(server: string): void;
-  /** Told of tools that were not held before. */
+  /** Called with newly held tools. */
   onHeld(listener: (held: readonly HeldTool[]) => void): () => void;
 }
 
@@ -57,8 +56,8 @@ interface TrustParts {
 }
 
 /**
- * First sight is accepted until the pins of a server are as large as so many full catalogs: one that invents new names
- * without end fills nobody's disk, and nothing that was accepted has to make room.
+ * Tools are accepted on first sight until the pins of a server are as large as this many full catalogs. So a server that
+ * invents new names without end cannot fill the disk, and no pin has to be dropped.
  */
 const CATALOGS_AT_FIRST_SIGHT = 4;
 
@@ -97,7 +96,7 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
     };
   }
 
-  /** Pins what is seen first, where that is enough; gives back what has to wait. */
+  /** Pins new tools on first sight where that is allowed. Returns the tools to hold. */
   function check(
     { name: server, origin, trust }: TrustedServer,
     offered: readonly ToolDefinition[],
@@ -114,7 +113,7 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
       if (pin?.definition === raw) continue;
       const found = digestOf(raw);
       if (pin?.digest === found) {
-        // Put back after a loss, without what only people read.
+        // Restored after a loss, without the definition that people read.
         if (pin.definition === '') known.push({ tool, digest: found, definition: raw });
         continue;
       }
@@ -127,7 +126,7 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
       held.push({ server, tool, why, accepted: pin?.definition || undefined, offered: raw, digest: found });
     }
     if (fresh.length + known.length === 0 || isSaved(pins, [...fresh, ...known])) return held;
-    // What could not be noted down would be first sight again after a restart.
+    // A tool whose pin was not saved would count as first sight again after a restart.
     const unsaved = fresh.map(({ tool, digest, definition }) => ({ tool, digest, offered: definition }));
     return [
       ...held,
@@ -135,7 +134,7 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
     ];
   }
 
-  /** The store tells people why, where it cannot. */
+  /** The store reports the reason if saving fails. */
   function isSaved(pins: Pins, accepted: readonly Accepted[]): boolean {
     try {
       pins.save(accepted);
@@ -178,14 +177,13 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
   };
 }
 
-/** Cleaning changes texts alone, and nothing else of a definition was read from them. */
+/** Cleaning changes only texts, and no other field was read from them. */
 const withRaw = <D extends Definition>(definition: D, raw: ByteText): D =>
   raw === definition.raw ? definition : { ...definition, raw };
 
 /**
- * The tools of one server that can be told apart. Of one name that is there twice, the first counts. A name that looks
- * like another one, because what makes the difference cannot be seen, is left out; so is one with half of a character,
- * which could not be kept as it is.
+ * The tools of one server with distinguishable names. The first of a duplicate name counts. Skips a name that looks like
+ * another one because the difference is invisible, and a name with half a surrogate pair, which could not be stored.
  */
 export function distinctTools<D extends Definition>(tools: readonly D[]): readonly D[] {
   const plain = new Set(tools.map(({ name }) => name).filter((name) => seenOf(name) === name));
@@ -198,16 +196,16 @@ export function distinctTools<D extends Definition>(tools: readonly D[]): readon
   });
 }
 
-/** What was made of some texts. */
+/** A cache of values computed from texts. */
 export interface Remembered<T> {
   readonly kept: ReadonlyMap<string, T>;
   of(text: string): T;
 }
 
-/** Made anew only where it was not made the last time. What is no longer asked for is forgotten with the time before. */
+/** Computes only values that the last generation did not use. Values unused for one generation are dropped. */
 export function remembering<T>(last: Remembered<T> | undefined, make: (text: string) => T): Remembered<T> {
   const kept = new Map<string, T>();
-  // Not `last` itself: each would keep the one before it alive, back to the first.
+  // Not `last` itself: each generation would keep the one before it alive.
   const before = last?.kept;
   return {
     kept,
@@ -225,12 +223,12 @@ interface ToolFilter {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** What is excluded is excluded, even if it is included. */
+/** `exclude` wins over `include`. */
 export const passesFilter = ({ include, exclude }: ToolFilter, tool: string): boolean =>
   (include === undefined || include.some((pattern) => fits(pattern, tool))) &&
   !exclude?.some((pattern) => fits(pattern, tool));
 
-/** A `*` stands for any characters, or none. */
+/** A `*` matches any number of characters. */
 function fits(pattern: string, name: string): boolean {
   const pieces = pattern.split('*');
   const first = pieces[0]!;
