@@ -67,7 +67,7 @@ describe('a keychain', () => {
     for (const env of [{ DBUS_SESSION_BUS_ADDRESS: '', XDG_RUNTIME_DIR: '', PINCER_KEYCHAIN: '' }, OFF]) {
       const gone = await setSecret('OTHER', env);
       expect(gone.code).toBe(1);
-      expect(gone.stderr).toMatch(/there is none here/);
+      expect(gone.stderr).toMatch(/no keychain is available/);
       expect(gone.stderr).toMatch(/PINCER_MASTER_KEY_FILE/);
     }
     expect(existsSync(keyFile())).toBe(false);

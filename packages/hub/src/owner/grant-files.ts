@@ -84,7 +84,7 @@ function syncFolder(folder: string): void {
 
 const damaged = (path: string): PincerError =>
   new PincerError('VAULT_UNREADABLE', `A sign-in is damaged: ${path}`, {
-    hint: 'Put the file back from a backup, or remove it and sign in again: `pincer login NAME`.',
+    hint: 'Restore the file from a backup, or remove it and sign in again: `pincer login NAME`.',
   });
 
 /** The holder of a lock waits for an authorization server, which may take seconds. */

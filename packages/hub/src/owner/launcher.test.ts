@@ -12,12 +12,12 @@ const NPM_11 = (target: string, args = ''): string =>
   `IF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n) ELSE (\r\n  SET "_prog=node"\r\n` +
   `  SET PATHEXT=%PATHEXT:;.JS;=;%\r\n)\r\n\r\n` +
   `endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%" ${args} "%dp0%\\${target}" %*\r\n`;
-/** As later versions do. */
+/** As later versions write it. */
 const NPM_12 = (target: string): string =>
   NPM_11(target)
     .replace('  SET PATHEXT=%PATHEXT:;.JS;=;%\r\n', '')
     .replace('& "%_prog%"', '& set PATHEXT=%PATHEXT:;.JS;=;% & "%_prog%"');
-/** A program that is no script, as npm 10 and 11 put it. */
+/** A program that is not a script, as npm 10 and 11 write it. */
 const NPM_PROGRAM = (target: string): string =>
   `@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\n"%dp0%\\${target}"   %*\r\n`;
 /** As npm 6 and yarn 1 wrote it. */
@@ -29,13 +29,13 @@ const PNPM = (target: string, args = ''): string =>
   `  @SET "NODE_PATH=D:\\project\\node_modules\\.pnpm\\node_modules;%NODE_PATH%"\r\n)\r\n` +
   `@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe" ${args} "%~dp0\\${target}" %*\r\n) ELSE (\r\n` +
   `  @SET PATHEXT=%PATHEXT:;.JS;=;%\r\n  node ${args} "%~dp0\\${target}" %*\r\n)\r\n`;
-/** With a Node of its own. */
+/** With its own Node. */
 const PNPM_NODE = '@SETLOCAL\r\n@"C:\\pnpm\\nodejs\\24.0.0\\node.exe"  "%~dp0\\..\\s\\index.js" %*\r\n';
 const YARN = '@echo off\r\nnode "%~dp0\\yarn.js" %*\r\n';
 const COREPACK =
   '@SETLOCAL\r\n@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\node_modules\\corepack\\dist\\pnpm.js" %*\r\n' +
   ') ELSE (\r\n  @SET PATHEXT=%PATHEXT:;.JS;=;%\r\n  node  "%~dp0\\node_modules\\corepack\\dist\\pnpm.js" %*\r\n)\r\n';
-/** The beginning and the end of what comes with Node. */
+/** The beginning and the end of the file that comes with Node. */
 const NPX =
   ':: Created by npm, please don\'t edit manually.\r\n@ECHO OFF\r\n\r\nSETLOCAL\r\n\r\nSET "NODE_EXE=%~dp0\\node.exe"\r\n' +
   'SET "NPX_CLI_JS=%~dp0\\node_modules\\npm\\bin\\npx-cli.js"\r\nFOR /F "delims=" %%F IN (\'CALL "%NODE_EXE%" "%NPM_PREFIX_JS%"\') DO (\r\n' +
@@ -97,18 +97,18 @@ describe('a launcher on Windows', () => {
     ['mine', 'D:\\project\\node_modules\\mine\\cli.mjs'],
     ['node_modules/.bin/mine.cmd', 'D:\\project\\node_modules\\mine\\cli.mjs'],
     ['.\\node_modules\\.bin\\mine', 'D:\\project\\node_modules\\mine\\cli.mjs'],
-  ])('%s is node with a script, and its arguments stay what they are', (command, script) => {
+  ])('%s becomes node with a script and unchanged arguments', (command, script) => {
     expect(resolve(command)).toEqual([NODE_EXE, script, 'a b', '&calc']);
   });
 
   it.each([
     ['mcp-flags', ['--enable-source-maps', `${GLOBAL}\\node_modules\\mcp-flags\\cli.js`]],
     ['flagged', ['--no-warnings', 'D:\\project\\node_modules\\flagged\\cli.mjs']],
-  ])('%s passes on the options that it has for node', (command, args) => {
+  ])('%s passes on its node options', (command, args) => {
     expect(resolve(command, ['x'])).toEqual([NODE_EXE, ...args, 'x']);
   });
 
-  it('takes the node that it names, else the one beside it, else that of the search path', () => {
+  it('uses the node it names, else the one beside it, else the one on the search path', () => {
     expect(resolve('own-node')).toEqual([
       'C:\\pnpm\\nodejs\\24.0.0\\node.exe',
       'D:\\project\\node_modules\\s\\index.js',
@@ -119,7 +119,7 @@ describe('a launcher on Windows', () => {
     expect(resolve('C:\\x\\y', [], { 'C:\\x\\y.cmd': NPM_11('y.js') })).toEqual([NODE_EXE, 'C:\\x\\y.js']);
   });
 
-  it('may stand before a program', () => {
+  it('may start a program', () => {
     expect(resolve('mcp-program', ['x'])).toEqual([
       `${GLOBAL}\\node_modules\\mcp-program\\bin\\server.exe`,
       'x',
@@ -127,7 +127,7 @@ describe('a launcher on Windows', () => {
   });
 });
 
-it('a script is run by the node that runs the hub where there is no other', () => {
+it("a script runs with the hub's own node if there is no other", () => {
   const files = { exists: (path: string) => path === 'C:\\x\\y.cmd', read: () => NPM_6('y.js') };
   const options = { command: 'C:\\x\\y.cmd', args: [], cwd: undefined, env: {} };
   expect(resolveLauncher(options, { node: 'C:\\hub\\node.exe', folder: 'C:\\hub', files })).toMatchObject({
@@ -147,14 +147,14 @@ describe('a program on Windows', () => {
   });
 
   it.each(['nowhere', 'planted', 'C:\\nowhere\\x.cmd'])(
-    '%s that is not there stays as it was written',
+    'a missing %s stays unchanged',
     (command) => {
       expect(resolve(command)).toEqual([command, 'a b', '&calc']);
     },
   );
 });
 
-describe('a batch file that only a shell can run', () => {
+describe('a batch file that needs a shell', () => {
   const refusal = (text: string): unknown => resolve('server', [], { [`${GLOBAL}\\server.bat`]: text });
 
   it.each([
@@ -166,9 +166,9 @@ describe('a batch file that only a shell can run', () => {
     ['does two things', '@echo off\r\nnode "%~dp0\\x.js" %* & del x\r\n'],
     ['redirects', '@echo off\r\nnode "%~dp0\\x.js" > y %*\r\n'],
     ['is empty', ''],
-  ])('because it %s is refused', (_what, text) => {
+  ])('is refused if it %s', (_what, text) => {
     expect(refusal(text)).toMatch(
-      /^"server" is a batch file \(server\.bat\) that needs a shell, and Pincer runs none/,
+      /^"server" is a batch file \(server\.bat\) that needs a shell, which Pincer does not run/,
     );
   });
 });

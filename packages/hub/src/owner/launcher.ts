@@ -31,7 +31,7 @@ export function resolveLauncher(options: SpawnOptions, place: LauncherPlace): Sp
   if (!BATCH_FILES.includes(extensionOf(found))) return { ...options, command: found };
   const shim = npmItself(found, place.files) ?? readShim(place.files.read(found), win32.dirname(found));
   if (shim === undefined)
-    return `"${options.command}" is a batch file (${win32.basename(found)}) that needs a shell, and Pincer runs none; name the program that it starts, with its arguments`;
+    return `"${options.command}" is a batch file (${win32.basename(found)}) that needs a shell, which Pincer does not run; configure the program that it starts, with its arguments`;
   const command = shim.program === 'node' ? nodeFor(found, options, place) : shim.program;
   return { ...options, command, args: [...shim.args, ...options.args] };
 }
@@ -76,7 +76,7 @@ const valueOf = (env: SpawnOptions['env'], wanted: string): string =>
 
 /** The program that a batch file starts. */
 interface Shim {
-  /** `node`, wherever that is, or the path of a program. */
+  /** `node` from anywhere, or the path of a program. */
   readonly program: string;
   /** Arguments before the caller's own. */
   readonly args: readonly string[];

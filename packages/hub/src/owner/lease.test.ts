@@ -31,19 +31,19 @@ async function startHolder() {
   return holder;
 }
 
-test('one holder at a time within a process; a released lease can be taken again', () => {
+test('has one holder at a time within a process, and can be taken again after its release', () => {
   const first = takeLease(home);
   expect(first).toBeDefined();
   expect(takeLease(home)).toBeUndefined();
   expect(isLeaseHeld(home)).toBe(true);
-  // Neither look has freed the lock.
+  // Neither check has freed the lock.
   expect(takeLease(home)).toBeUndefined();
   first?.release();
   first?.release();
   expect(isLeaseHeld(home)).toBe(false);
   const second = takeLease(home);
   expect(second).toBeDefined();
-  // A second release of the first must not free what is now another's.
+  // A second release must not free the lease of another holder.
   first?.release();
   expect(isLeaseHeld(home)).toBe(true);
   second?.release();
@@ -60,7 +60,7 @@ test('a lease held by another process is freed when that process is killed', asy
   lease?.release();
 });
 
-test('of several that take it at the same moment, exactly one gets it', async () => {
+test('exactly one of several concurrent takers gets the lease', async () => {
   const rounds = Array.from({ length: 16 }, (_, index) => join(home, String(index)));
   rounds.forEach(prepareStateFolder);
   // Leases are kept to the end: a late taker must find the round's winner.
@@ -88,7 +88,7 @@ test('of several that take it at the same moment, exactly one gets it', async ()
   expect(winners).toEqual(rounds.map(() => 1));
 }, 20_000);
 
-test('a damaged or missing place is an error, not "held by another"', () => {
+test('a damaged or missing file is an error, not "held by another"', () => {
   writeFileSync(join(runFolder(home), 'lease.sqlite'), 'not a database '.repeat(100));
   expect(() => takeLease(home)).toThrow(expect.objectContaining({ name: 'PincerError', code: 'INTERNAL' }));
   expect(() => takeLease(join(home, 'nowhere'))).toThrow(expect.objectContaining({ code: 'INTERNAL' }));

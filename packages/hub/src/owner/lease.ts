@@ -1,7 +1,7 @@
 /**
- * The lease on a state folder: a lock that the kernel holds for the owner and frees when the owner dies. SQLite is used as the portable way to an fcntl lock that also works against a second taker in the
- * same process. Nothing else may open `run/lease.sqlite` in the owner's process: closing any other descriptor
- * of the file would free the lock.
+ * The lease on a state folder: a lock that the kernel holds for the owner and frees when the owner dies. SQLite is the
+ * portable way to an fcntl lock that also excludes a second taker in the same process. Nothing else may open
+ * `run/lease.sqlite` in the owner's process: closing any other descriptor of the file would free the lock.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const isBusy = (error: unknown): boolean =>
 
 function leaseFailure(path: string, error: unknown): PincerError {
   return new PincerError('INTERNAL', `The lease ${path} cannot be taken: ${messageOf(error)}`, {
-    hint: 'Delete that file if no hub runs; the state folder must be on a local disk that can lock files.',
+    hint: 'Delete that file if no hub runs: pincer status. The state folder must be on a local disk that can lock files.',
     cause: error,
   });
 }
@@ -97,7 +97,7 @@ export function ownFolder(home: string): Lease {
   if (lease !== undefined) return lease;
   const running = findHub(home);
   if (running === undefined)
-    throw new PincerError('HUB_RUNNING', `Another process is just starting or ending a hub on ${home}.`, {
+    throw new PincerError('HUB_RUNNING', `Another process is starting or stopping a hub on ${home}.`, {
       hint: 'Wait a moment, then try again.',
     });
   throw new PincerError(

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import { neutralFolder, openChildFolders, prepareNeutralFolder } from './neutral-folder.ts';
 
-describe('the folder that a hub runs in', () => {
-  it('is made for its owner alone', () => {
+describe('the working folder of a hub', () => {
+  it('is created for its owner alone', () => {
     using home = temporaryFolder('neutral');
     const folder = prepareNeutralFolder(home.path);
     expect(folder).toBe(neutralFolder(home.path));
@@ -15,7 +15,7 @@ describe('the folder that a hub runs in', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it('takes the place of a link to a folder of a stranger, in which nothing is touched', () => {
+  it('replaces a link to a foreign folder without touching that folder', () => {
     using home = temporaryFolder('neutral');
     using stranger = temporaryFolder('stranger');
     writeFileSync(join(stranger.path, 'package.json'), '{}');
@@ -36,10 +36,10 @@ describe('the folder that a hub runs in', () => {
 });
 
 describe('the folder of a child', () => {
-  it('is its own, empty, and goes with it; files in it are told of', async () => {
+  it('is separate, empty and removed with the child; files in it are reported', async () => {
     using home = temporaryFolder('neutral');
-    const told: unknown[] = [];
-    const folders = openChildFolders(home.path, (command, count) => told.push({ command, count }));
+    const reported: unknown[] = [];
+    const folders = openChildFolders(home.path, (command, count) => reported.push({ command, count }));
     const [one, other] = [folders.make(), folders.make()];
     expect(one).not.toBe(other);
     expect([readdirSync(one), statSync(one).mode & 0o777]).toEqual([[], 0o700]);
@@ -47,6 +47,6 @@ describe('the folder of a child', () => {
     await folders.remove(one, 'a');
     await folders.remove(other, 'b');
     expect([existsSync(one), existsSync(other)]).toEqual([false, false]);
-    expect(told).toEqual([{ command: 'a', count: 1 }]);
+    expect(reported).toEqual([{ command: 'a', count: 1 }]);
   });
 });

@@ -12,7 +12,7 @@ function startSleeper(command = process.execPath, args = ['-e', 'setInterval(() 
   return { child, pid: child.pid ?? 0 };
 }
 
-test('a process has one start for all its life, and another process has a later one', async () => {
+test('a process has one start for all its life, and a later process has a later one', async () => {
   const own = processStart(process.pid);
   expect(own).toBeDefined();
   const { child, pid } = startSleeper();
@@ -28,16 +28,16 @@ test('a process has one start for all its life, and another process has a later 
   expect(processStart(pid)).toBeUndefined();
 });
 
-test('no process has an id that is none', () => {
+test('an invalid id has no process', () => {
   for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 40]) expect(processStart(pid)).toBeUndefined();
 });
 
-test.runIf(process.platform === 'linux')('a start of another boot cannot be compared', () => {
+test.runIf(process.platform === 'linux')('starts of different boots cannot be compared', () => {
   expect(compareStarts('5@boot-a', '4@boot-b')).toBeNaN();
   expect(compareStarts('', '4@boot-b')).toBeNaN();
 });
 
-test.runIf(process.platform === 'linux')('a program whose name looks like fields is read right', async () => {
+test.runIf(process.platform === 'linux')('reads a program whose name looks like fields', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pincer-name-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const program = join(folder, 'a) Z 1 (b');
@@ -48,9 +48,9 @@ test.runIf(process.platform === 'linux')('a program whose name looks like fields
 });
 
 test.runIf(process.platform === 'linux')(
-  'a dead process that nobody collected is not a living one',
+  'a zombie does not count as running',
   async () => {
-    // `sleep` takes the place of the shell and never collects the shell's child.
+    // `sleep` replaces the shell and never collects the shell's child.
     const { child } = startSleeper('/bin/sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 30']);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const zombie = Number(line.toString());

@@ -58,7 +58,7 @@ it('puts new files in place and keeps the old ones', () => {
   expectSwapped();
 });
 
-it('is finished later, whatever step it was interrupted at', () => {
+it('is finished later, from any interrupted step', () => {
   const steps = [
     () => mkdirSync(at('before')),
     () => renameSync(at('a'), at('before', 'a')),

@@ -8,12 +8,12 @@ const here = (file: string): string => fileURLToPath(new URL(file, import.meta.u
 
 async function until(condition: () => boolean): Promise<void> {
   for (let left = 500; !condition(); left -= 1) {
-    if (left === 0) throw new Error('it never came true');
+    if (left === 0) throw new Error('the condition never came true');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** A process that runs programs under a guard; `script` has `run(line)`, and what its programs write is heard. */
+/** A process that runs programs under a guard. `script` can call `run(line)`; the programs' output is collected. */
 async function hub(script: string, lines: number) {
   const code = `
     import { createRunGuard } from ${JSON.stringify(here('./run-guard.ts'))};
@@ -30,9 +30,9 @@ async function hub(script: string, lines: number) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const ids = (): number[] => said.split('\n').slice(0, -1).map(Number);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ids = (): number[] => output.split('\n').slice(0, -1).map(Number);
   await until(() => ids().length === lines);
   onTestFinished(() => {
     for (const pid of ids()) if (processStart(pid) !== undefined) process.kill(pid, 'SIGKILL');
@@ -41,7 +41,7 @@ async function hub(script: string, lines: number) {
 }
 
 describe.runIf(process.platform === 'linux')('a hub that is killed', () => {
-  test('takes along what it ran, those included who do not listen and those who left', async () => {
+  test('ends its programs, including stubborn ones and those that left the group', async () => {
     const stubborn = `trap "" TERM; sleep 61 & echo $!; setsid sh -c "echo \\$\\$; sleep 61" & echo $$; wait`;
     const { child, ids } = await hub(`run(${JSON.stringify(stubborn)}); run('echo $$; sleep 61');`, 4);
     expect(ids().every((pid) => processStart(pid) !== undefined)).toBe(true);
@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('a hub that is killed', () => {
     await until(() => ids().every((pid) => processStart(pid) === undefined));
   });
 
-  test('ends nobody whose program had ended: its id may be another’s', async () => {
+  test('spares a descendant of an ended program, because ids are reused', async () => {
     const { child, ids } = await hub(
       `run('setsid sleep 61 >/dev/null & sleep 0.2; echo $!').then(() => run('echo $$; sleep 61'));`,
       2,
@@ -60,7 +60,7 @@ describe.runIf(process.platform === 'linux')('a hub that is killed', () => {
     expect(processStart(left!)).toBeDefined();
   });
 
-  test('does not keep the hub from ending', async () => {
+  test('the guard does not keep the hub from exiting', async () => {
     const { child } = await hub(`await run('echo $$');`, 1);
     const [code] = (child.exitCode === null ? await once(child, 'exit') : [child.exitCode]) as [number];
     expect(code).toBe(0);

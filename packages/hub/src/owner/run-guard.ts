@@ -15,7 +15,7 @@ export const NO_GUARD: RunGuard = { started: () => undefined, ended: () => undef
 
 /**
  * Ids are reused, so a group is ended only while its leader is the process that was started (the 22nd field of `stat`).
- * It is killed at once with all its descendants, in whatever group. Fields are counted from behind the program's name.
+ * It is killed at once with all its descendants, in any group. Fields are counted from behind the program's name.
  */
 const SCRIPT = [
   'list=" "',

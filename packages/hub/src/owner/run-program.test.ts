@@ -48,16 +48,16 @@ const sh = (script: string, more: Partial<ProgramRun> = {}, to = journal) =>
 
 async function until(condition: () => boolean): Promise<void> {
   for (let left = 500; !condition(); left -= 1) {
-    if (left === 0) throw new Error('it never came true');
+    if (left === 0) throw new Error('the condition never came true');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** Prints the id of a grandchild that would stay for a minute and does not listen to good-byes. */
+/** Prints the id of a grandchild that would run for a minute and ignores SIGTERM. */
 const STUBBORN = `sh -c 'trap "" TERM; sleep 60 & sleep 60' & echo $!; `;
 
 describe('a program that runs to its end', () => {
-  test('its output, its errors and its exit code come back', async () => {
+  test('returns its output, its errors and its exit code', async () => {
     expect(await sh('echo out; echo err >&2; exit 3')).toEqual({
       kind: 'exited',
       reason: 'exited with code 3',
@@ -70,7 +70,7 @@ describe('a program that runs to its end', () => {
     expect(journalLines()).toMatchObject([{ command: '/bin/sh' }, { ended: expect.any(Number) as number }]);
   });
 
-  test('it gets its input, its folder, its name and the variables that are given, and no others', async () => {
+  test('gets exactly the given input, folder, name and variables', async () => {
     const { stdout } = await sh('cat; pwd; echo "$0 $A ${HOME-none}"', {
       input: Buffer.from('in\n'),
       cwd: '/usr',
@@ -80,11 +80,11 @@ describe('a program that runs to its end', () => {
     expect(stdout.toString()).toBe('in\n/usr\nother b none\n');
   });
 
-  test('one that reads nothing of its input ends well', async () => {
+  test('succeeds without reading its input', async () => {
     expect(await run('true', [], { input: Buffer.alloc(1_000_000) })).toMatchObject({ exitCode: 0 });
   });
 
-  test('one that is ended by a signal has no exit code', async () => {
+  test('has no exit code after a signal', async () => {
     expect(await sh('kill -KILL $$')).toMatchObject({
       kind: 'exited',
       reason: 'was ended by SIGKILL',
@@ -92,7 +92,7 @@ describe('a program that runs to its end', () => {
     });
   });
 
-  test('its errors are heard while it runs', async () => {
+  test('reports its errors while it runs', async () => {
     const heard: string[] = [];
     await sh('echo a >&2; sleep 0.1; echo b >&2', { onStderr: (chunk) => void heard.push(chunk.toString()) });
     expect(heard).toEqual(['a\n', 'b\n']);
@@ -115,17 +115,17 @@ describe('a program that does not start', () => {
     expect(journalLines()).toEqual([]);
   });
 
-  test('nobody wants it any more', async () => {
+  test('because it was aborted before', async () => {
     expect(await sh('echo a', { signal: AbortSignal.abort() })).toMatchObject({ kind: 'aborted' });
     expect(journalLines()).toEqual([]);
   });
 
-  test('it may not begin', async () => {
+  test('because it may not begin', async () => {
     expect(await sh('echo a', { mayBegin: () => false })).toMatchObject({ kind: 'held-back' });
     expect(journalLines()).toEqual([]);
   });
 
-  test('one that cannot be written into the journal does not go on', async () => {
+  test('is ended if it cannot be written into the journal', async () => {
     let pid = 0;
     const broken: Journal = {
       ...journal,
@@ -143,15 +143,15 @@ describe('a program that does not start', () => {
   });
 });
 
-describe('a program that is cut off goes with all that it has started', () => {
-  test('when its time is over', async () => {
+describe('a program is ended with everything it started', () => {
+  test('after its timeout', async () => {
     const end = await sh(`${STUBBORN} sleep 60`, { timeoutMs: 500 });
     expect(end).toMatchObject({ kind: 'timed-out', reason: 'took longer than 500 ms', exitCode: null });
     expect(processStart(Number(end.stdout))).toBeUndefined();
     await until(() => journalLines().length === 2);
   });
 
-  test('those included who have left its group', async () => {
+  test('including processes that left its group', async () => {
     const hasLeft = 'until [ "$(cut -d" " -f6 /proc/$p/stat)" = "$p" ]; do :; done';
     const script = `setsid sh -c 'trap "" TERM; sleep 60 & echo $!; wait' & p=$!; ${hasLeft}; echo $p; sleep 60`;
     const end = await sh(script, { timeoutMs: 1_000 });
@@ -160,7 +160,7 @@ describe('a program that is cut off goes with all that it has started', () => {
     await until(() => pids.every((pid) => processStart(pid) === undefined));
   });
 
-  test('when nobody wants it any more', async () => {
+  test('when it is aborted', async () => {
     const stop = new AbortController();
     const running = sh(`${STUBBORN} echo up >&2; sleep 60`, {
       signal: stop.signal,
@@ -177,7 +177,7 @@ describe('a program that is cut off goes with all that it has started', () => {
     expect(end.stdout.length).toBe(100);
   });
 
-  test('when it ends by itself and leaves somebody behind', async () => {
+  test('when it exits and leaves a process behind', async () => {
     const end = await sh(`${STUBBORN} exit 0`);
     expect(end).toMatchObject({ kind: 'exited', exitCode: 0 });
     await until(() => processStart(Number(end.stdout)) === undefined);
@@ -185,14 +185,14 @@ describe('a program that is cut off goes with all that it has started', () => {
   });
 });
 
-test('what is beyond the limit is dropped and counted', async () => {
+test('drops and counts output beyond the limit', async () => {
   const end = await sh('head -c 5000 /dev/zero; head -c 100 /dev/zero >&2', { maxBytes: 1000 });
   expect(end.dropped).toEqual({ stdout: 4000, stderr: 0 });
   expect(end.stdout.length).toBe(1000);
 });
 
-test('somebody who left the group and holds the output open is not waited for', async () => {
-  // Not before it has left: a shell that ends takes its group with it.
+test('does not wait for a process that left the group and holds the output open', async () => {
+  // It must have left first: a shell that exits takes its group with it.
   const hasLeft = 'until [ "$(cut -d" " -f6 /proc/$p/stat)" = "$p" ]; do :; done';
   const end = await run('/bin/sh', ['-c', `setsid sleep 30 & p=$!; ${hasLeft}; echo $p`]);
   expect(end).toMatchObject({ kind: 'exited', exitCode: 0 });
@@ -201,24 +201,24 @@ test('somebody who left the group and holds the output open is not waited for', 
   process.kill(pid, 'SIGKILL');
 });
 
-test('on Windows a tree is ended by its root', () => {
+test('ends a tree by its root on Windows', () => {
   expect(taskkillArgs(42)).toEqual(['/PID', '42', '/T', '/F']);
 });
 
-describe('when the hub ends', () => {
-  test('nothing is left of programs that do not listen, nor of what they have started', async () => {
+describe('when the hub stops', () => {
+  test('ends stubborn programs and everything they started', async () => {
     const programs = createPrograms(journal);
-    let said = '';
-    const onStdout = (chunk: Buffer): void => void (said += chunk.toString());
+    let output = '';
+    const onStdout = (chunk: Buffer): void => void (output += chunk.toString());
     const script = `trap "" TERM; ${STUBBORN} sleep 60`;
     const running = run('/bin/sh', ['-c', script], { onStdout }, programs);
-    await until(() => said.endsWith('\n'));
+    await until(() => output.endsWith('\n'));
     await programs.endAll();
-    expect(processStart(Number(said))).toBeUndefined();
+    expect(processStart(Number(output))).toBeUndefined();
     await running;
   });
 
-  test('a journal that cannot be written any more ends nobody', async () => {
+  test('a failing journal does not affect the result', async () => {
     const full: Journal = {
       ...journal,
       ended() {
@@ -230,14 +230,14 @@ describe('when the hub ends', () => {
   });
 });
 
-test('what comes in pieces is kept up to the limit, and the rest is counted', () => {
+test('keeps output up to the limit and counts the rest', () => {
   let full = 0;
   const output = keepOutput(5, () => (full += 1));
   for (const text of ['ab', 'c', 'def', 'g']) output.take(Buffer.from(text));
   expect([output.bytes().toString(), output.dropped, full]).toEqual(['abcde', 2, 2]);
 });
 
-test('pieces are not held on to: a program that writes byte by byte takes no more memory than another', () => {
+test('copies chunks, so that many small ones take no more memory', () => {
   const output = keepOutput(1_000, () => undefined);
   const piece = Buffer.from('a');
   for (let at = 0; at < 500; at += 1) output.take(piece);
@@ -245,6 +245,6 @@ test('pieces are not held on to: a program that writes byte by byte takes no mor
   expect(output.bytes().toString()).toBe('a'.repeat(500));
 });
 
-test('nothing is nothing', () => {
+test('returns an empty buffer without output', () => {
   expect(keepOutput(10, () => undefined).bytes()).toEqual(Buffer.alloc(0));
 });

@@ -45,8 +45,8 @@ interface Cut {
   readonly obstacle?: string;
 }
 
-const NOT_WANTED: Cut = { kind: 'aborted', reason: 'was not started: nobody wants it any more' };
-const HELD_BACK: Cut = { kind: 'held-back', reason: 'was not started: it may not begin' };
+const NOT_WANTED: Cut = { kind: 'aborted', reason: 'was not started: it was cancelled' };
+const HELD_BACK: Cut = { kind: 'held-back', reason: 'was not started: it may no longer run' };
 
 function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Around): void {
   const { command, signal, timeoutMs, maxBytes, whenFull } = run;
@@ -99,7 +99,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
     }
   }
 
-  const onAbort = (): void => end('aborted', 'was ended: nobody wants it any more');
+  const onAbort = (): void => end('aborted', 'was ended: it was cancelled');
   if (signal.aborted) return finish(NOT_WANTED, null);
   if (run.mayBegin?.() === false) return finish(HELD_BACK, null);
   try {

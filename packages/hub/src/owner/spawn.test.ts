@@ -27,23 +27,23 @@ afterEach(() => {
 
 const QUICK = { ...SPAWN_LIMITS, stdinEndMs: 200, termMs: 400, lastOutputMs: 100 };
 
-/** Starts a child and writes down everything that is told of it. */
+/** Starts a child and records its events. */
 function start(options: Partial<SpawnOptions>, over: Journal = journal, limits = QUICK) {
   const exit = Promise.withResolvers<string>();
-  const told = { stdout: '', stderr: '', drains: 0, exits: 0, exit: exit.promise };
-  const events = {
-    onStdout: (chunk: string): void => void (told.stdout += chunk),
-    onStderr: (chunk: string): void => void (told.stderr += chunk),
-    onDrain: (): void => void (told.drains += 1),
+  const events = { stdout: '', stderr: '', drains: 0, exits: 0, exit: exit.promise };
+  const handlers = {
+    onStdout: (chunk: string): void => void (events.stdout += chunk),
+    onStderr: (chunk: string): void => void (events.stderr += chunk),
+    onDrain: (): void => void (events.drains += 1),
     onExit: (reason: string): void => {
-      told.exits += 1;
+      events.exits += 1;
       exit.resolve(reason);
     },
   };
   const defaults = { command: process.execPath, args: [], cwd: undefined, env: {} };
-  const child: Child = createSpawn(over, folders, limits)({ ...defaults, ...options }, events);
+  const child: Child = createSpawn(over, folders, limits)({ ...defaults, ...options }, handlers);
   onTestFinished(() => child.stop());
-  return { child, told };
+  return { child, events };
 }
 
 const run = (code: string, env: Record<string, string> = {}) => start({ args: ['-e', code], env });
@@ -57,8 +57,8 @@ const journalLines = (): unknown[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as unknown);
 
-test('bytes go both ways unchanged, in order, with exactly the given environment', async () => {
-  const { child, told } = run(
+test('passes bytes both ways unchanged and in order, with exactly the given environment', async () => {
+  const { child, events } = run(
     `process.stdout.write(JSON.stringify(Object.keys(process.env)) + '\\n'); process.stdin.pipe(process.stdout);`,
     { ONLY: '1' },
   );
@@ -66,50 +66,50 @@ test('bytes go both ways unchanged, in order, with exactly the given environment
   for (let index = 0; index < 100; index += 1) expect(child.write(bytes)).toBe(true);
   expect(child.unsent).toBe(25_600);
   // On a busy machine a start takes longer than a stop waits.
-  await until(() => told.stdout !== '');
+  await until(() => events.stdout !== '');
   await child.stop();
-  expect(told.stdout).toBe(`["ONLY"]\n${bytes.repeat(100)}`);
-  expect(await told.exit).toBe('exited with code 0');
-  expect([told.exits, child.write('late'), child.unsent]).toEqual([1, false, 0]);
+  expect(events.stdout).toBe(`["ONLY"]\n${bytes.repeat(100)}`);
+  expect(await events.exit).toBe('exited with code 0');
+  expect([events.exits, child.write('late'), child.unsent]).toEqual([1, false, 0]);
 });
 
-test('an exit loses nothing of what was written before, and is told once, with its code', async () => {
-  const { told } = run(
+test('reports an exit once, with its code, after all output', async () => {
+  const { events } = run(
     `require('fs').writeSync(2, 'why'); require('fs').writeSync(1, 'x'.repeat(60000) + 'END'); process.exit(3);`,
   );
-  expect(await told.exit).toBe('exited with code 3');
-  expect([told.stdout.length, told.stdout.slice(-3), told.stderr]).toEqual([60_003, 'END', 'why']);
+  expect(await events.exit).toBe('exited with code 3');
+  expect([events.stdout.length, events.stdout.slice(-3), events.stderr]).toEqual([60_003, 'END', 'why']);
 });
 
-test('a receiver that paused hears of the exit after it has got the rest', async () => {
-  const { child, told } = run(`require('fs').writeSync(1, 'x'.repeat(60000)); process.exit(0);`);
+test('reports the exit to a paused receiver after the rest of the output', async () => {
+  const { child, events } = run(`require('fs').writeSync(1, 'x'.repeat(60000)); process.exit(0);`);
   child.pause();
   await until(() => processStart(child.pid) === undefined);
   await new Promise((resolve) => setTimeout(resolve, QUICK.lastOutputMs + 200));
-  expect([told.stdout, told.exits]).toEqual(['', 0]);
+  expect([events.stdout, events.exits]).toEqual(['', 0]);
   child.resume();
-  expect([told.stdout.length, told.exits]).toEqual([60_000, 1]);
+  expect([events.stdout.length, events.exits]).toEqual([60_000, 1]);
 });
 
-test('a pause holds output back until the resume', async () => {
-  const { child, told } = run(`process.stdin.pipe(process.stdout);`);
+test('a pause holds back output until the resume', async () => {
+  const { child, events } = run(`process.stdin.pipe(process.stdout);`);
   child.write('a');
-  await until(() => told.stdout === 'a');
+  await until(() => events.stdout === 'a');
   child.pause();
   child.write('b');
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(told.stdout).toBe('a');
+  expect(events.stdout).toBe('a');
   child.resume();
-  await until(() => told.stdout === 'ab');
+  await until(() => events.stdout === 'ab');
 });
 
-test('a signal is named', async () => {
-  const { child, told } = run(`process.stdin.resume();`);
+test('names the signal', async () => {
+  const { child, events } = run(`process.stdin.resume();`);
   process.kill(child.pid, 'SIGKILL');
-  expect(await told.exit).toBe('was ended by SIGKILL');
+  expect(await events.exit).toBe('was ended by SIGKILL');
 });
 
-test('what cannot be started says why, once, and has no pid', async () => {
+test('reports once why a child could not be started, without a pid', async () => {
   const file = join(home, 'plain');
   writeFileSync(file, 'text', { mode: 0o600 });
   const cases: [Partial<SpawnOptions>, string][] = [
@@ -120,45 +120,45 @@ test('what cannot be started says why, once, and has no pid', async () => {
     [{ args: ['secret\0'] }, 'could not be started: ERR_INVALID_ARG_VALUE'],
   ];
   for (const [options, reason] of cases) {
-    const { child, told } = start(options);
-    expect([child.pid, told.exits, child.write('x')]).toEqual([0, 0, false]);
+    const { child, events } = start(options);
+    expect([child.pid, events.exits, child.write('x')]).toEqual([0, 0, false]);
     await child.stop();
-    expect([await told.exit, told.exits]).toEqual([reason, 1]);
+    expect([await events.exit, events.exits]).toEqual([reason, 1]);
   }
   expect(journalLines()).toEqual([]);
 });
 
-test('a child that does not read: write says false, unsent grows, and a drain follows when it reads', async () => {
-  const { child, told } =
+test('a child that does not read: write returns false, unsent grows, and a drain follows when it reads', async () => {
+  const { child, events } =
     run(`process.on('SIGUSR2', () => process.stdin.resume()); setInterval(() => {}, 1000);
     console.log('ready');`);
-  await until(() => told.stdout !== '');
+  await until(() => events.stdout !== '');
   const block = 'x'.repeat(50_000);
   while (child.write(block)) await new Promise((resolve) => setImmediate(resolve));
   const before = child.unsent;
   expect(child.write(block)).toBe(false);
   expect(child.unsent).toBe(before + 50_000);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(told.drains).toBe(0);
+  expect(events.drains).toBe(0);
   expect(child.unsent).toBeGreaterThan(50_000);
   process.kill(child.pid, 'SIGUSR2');
-  await until(() => told.drains === 1 && child.unsent === 0);
+  await until(() => events.drains === 1 && child.unsent === 0);
   expect(child.write('x')).toBe(true);
 });
 
-test('one write above the mark is followed by a drain, though the child takes it at once', async () => {
-  const { child, told } = run(`process.stdin.resume();`);
+test('a large write is followed by a drain even if the child reads it at once', async () => {
+  const { child, events } = run(`process.stdin.resume();`);
   expect(child.write('x'.repeat(200_000))).toBe(false);
-  await until(() => told.drains === 1);
+  await until(() => events.drains === 1);
 });
 
-test('a child that closes its input or its output is ended, since it cannot serve any more', async () => {
+test('ends a child that closes its input or output, because it cannot serve any more', async () => {
   const deaf = run(`require('fs').closeSync(0); console.log('closed'); setInterval(() => {}, 1000);`);
-  await until(() => deaf.told.stdout !== '');
+  await until(() => deaf.events.stdout !== '');
   deaf.child.write('lost');
-  expect(await deaf.told.exit).toBe('was ended by SIGTERM');
+  expect(await deaf.events.exit).toBe('was ended by SIGTERM');
   const mute = run(`process.stdout.end(); require('fs').closeSync(1); setInterval(() => {}, 1000);`);
-  expect(await mute.told.exit).toBe('was ended by SIGTERM');
+  expect(await mute.events.exit).toBe('was ended by SIGTERM');
 });
 
 const STUBBORN = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
@@ -167,72 +167,72 @@ const grandchild = (stdout: string): string => `
     process.execPath, ['-e', ${JSON.stringify(STUBBORN)} + "require('fs').writeSync(2, process.pid + '')"],
     { stdio: ['ignore', '${stdout}', 'inherit'] });`;
 
-test('stop ends a stubborn child with its stubborn grandchild, and the journal knows', async () => {
-  const { child, told } = run(STUBBORN + grandchild('ignore'));
-  await until(() => told.stderr !== '');
+test('stop ends a stubborn child with its stubborn grandchild and updates the journal', async () => {
+  const { child, events } = run(STUBBORN + grandchild('ignore'));
+  await until(() => events.stderr !== '');
   expect(journalLines()).toMatchObject([{ started: child.pid, command: process.execPath }]);
   await Promise.all([child.stop(), child.stop()]);
-  expect(await told.exit).toBe('was ended by SIGKILL');
-  expect([child.pid, Number(told.stderr)].map(processStart)).toEqual([undefined, undefined]);
+  expect(await events.exit).toBe('was ended by SIGKILL');
+  expect([child.pid, Number(events.stderr)].map(processStart)).toEqual([undefined, undefined]);
   expect(journalLines()).toMatchObject([{ started: child.pid }, { ended: child.pid }]);
 });
 
-test('a grandchild that holds the output open delays the exit only briefly, and is ended', async () => {
+test('a grandchild that holds the output open delays the exit only briefly and is ended', async () => {
   const code = `${grandchild('inherit')} process.stdin.on('data', () => { console.log('bye'); process.exit(7); });`;
-  // On a busy machine the exit is told late, and the grandchild is to live until then.
-  const { child, told } = start({ args: ['-e', code] }, journal, { ...QUICK, termMs: 2_000 });
-  await until(() => told.stderr !== '');
-  const pid = Number(told.stderr);
+  // On a busy machine the exit is reported late. The grandchild must run until then.
+  const { child, events } = start({ args: ['-e', code] }, journal, { ...QUICK, termMs: 2_000 });
+  await until(() => events.stderr !== '');
+  const pid = Number(events.stderr);
   child.write('go');
-  expect(await told.exit).toBe('exited with code 7');
-  expect(told.stdout).toBe('bye\n');
+  expect(await events.exit).toBe('exited with code 7');
+  expect(events.stdout).toBe('bye\n');
   expect(processStart(pid)).toBeDefined();
   await until(() => processStart(pid) === undefined);
   await until(() => journalLines().length === 2);
 });
 
-test('a child that cannot be written into the journal does not run', async () => {
+test('does not run a child that cannot be written into the journal', async () => {
   const broken = {
     ...journal,
     started: () => {
       throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
     },
   };
-  const { child, told } = start({ args: ['-e', `setInterval(() => {}, 1000)`] }, broken);
-  expect(await told.exit).toBe('could not be started: the journal of children cannot be written (ENOSPC)');
+  const { child, events } = start({ args: ['-e', `setInterval(() => {}, 1000)`] }, broken);
+  expect(await events.exit).toBe('could not be started: the journal of children cannot be written (ENOSPC)');
   expect(processStart(child.pid)).toBeUndefined();
 });
 
-test('without a folder, a child runs in an empty one of its own, which goes with it', async () => {
-  const { told } = run(`console.log(process.cwd(), require('fs').readdirSync('.').length)`);
-  await told.exit;
-  const [folder = '', count] = told.stdout.trim().split(' ');
+test('without a folder, a child runs in its own empty folder, which is removed with it', async () => {
+  const { events } = run(`console.log(process.cwd(), require('fs').readdirSync('.').length)`);
+  await events.exit;
+  const [folder = '', count] = events.stdout.trim().split(' ');
   expect(folder.startsWith(realpathSync(neutralFolder(home)))).toBe(true);
   expect(count).toBe('0');
   await until(() => !existsSync(folder));
 });
 
 test.each([
-  [{ cwd: 'sub' }, 'its folder "sub" is not a whole path'],
+  [{ cwd: 'sub' }, 'its folder "sub" is not an absolute path'],
   [
     { command: './server.js' },
-    '"./server.js" is a relative path, and there is no "cwd" that it is relative to',
+    '"./server.js" is a relative path, and no "cwd" is configured',
   ],
   [{ command: 'bin/server' }, '"bin/server" is a relative path'],
 ])(
-  'a relative path, %o, is refused: it would depend on where the hub was started',
+  'refuses a relative path, %o, because it would depend on where the hub was started',
   async (options, reason) => {
-    const { child, told } = start(options);
+    const { child, events } = start(options);
     expect(child.pid).toBe(0);
-    expect(await told.exit).toContain(`could not be started: ${reason}`);
+    expect(await events.exit).toContain(`could not be started: ${reason}`);
   },
 );
 
-test('a relative command is relative to the folder that is named', async () => {
+test('resolves a relative command against the configured folder', async () => {
   writeFileSync(join(home, 'tool.sh'), '#!/bin/sh\npwd\n', { mode: 0o755 });
-  const { told } = start({ command: './tool.sh', cwd: home });
-  await told.exit;
-  expect(told.stdout.trim()).toBe(realpathSync(home));
+  const { events } = start({ command: './tool.sh', cwd: home });
+  await events.exit;
+  expect(events.stdout.trim()).toBe(realpathSync(home));
 });
 
 describe('tracked children', () => {
@@ -258,7 +258,7 @@ describe('tracked children', () => {
     return child;
   }
 
-  test('ends every child, also one that hangs and is already being ended', async () => {
+  test('ends every child, including one that hangs while it is being ended', async () => {
     const [plain, stopped] = [await startTracked(SLEEPER), await startTracked(SLEEPER)];
     process.kill(stopped.pid, 'SIGSTOP');
     void stopped.stop();
@@ -266,7 +266,7 @@ describe('tracked children', () => {
     expect([plain, stopped].map(({ pid }) => isAlive(pid))).toEqual([false, false]);
   });
 
-  test('does not wait for children that are gone', async () => {
+  test('does not wait for ended children', async () => {
     await startTracked('process.exit(0)');
     await startTracked('process.exit(1)');
     await children.endAll();

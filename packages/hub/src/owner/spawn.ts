@@ -9,13 +9,11 @@ import { launchable } from './launcher.ts';
 import type { ChildFolders } from './neutral-folder.ts';
 import { supervise } from './supervise.ts';
 
-/** Starts children: no shell, no inherited environment, each the leader of a process group of its own. */
-
 const ignore = (): void => {};
 
 function neverStarted(failure: Promise<unknown>, options: SpawnOptions, events: ChildEvents): Child {
-  const told = failure.then((error) => events.onExit(couldNotStart(startObstacle(error, options))));
-  return { pid: 0, write: () => false, unsent: 0, pause: ignore, resume: ignore, stop: () => told };
+  const reported = failure.then((error) => events.onExit(couldNotStart(startObstacle(error, options))));
+  return { pid: 0, write: () => false, unsent: 0, pause: ignore, resume: ignore, stop: () => reported };
 }
 
 const startProcess = ({ command, args, cwd, env }: SpawnOptions) =>
@@ -73,9 +71,9 @@ export function createSpawn(
 
 /** Returns why a relative path cannot be used: it would depend on the folder that the hub runs in. */
 function pathObstacle({ command, cwd }: SpawnOptions): string | undefined {
-  if (cwd !== undefined && !isAbsolute(cwd)) return `its folder "${cwd}" is not a whole path`;
+  if (cwd !== undefined && !isAbsolute(cwd)) return `its folder "${cwd}" is not an absolute path`;
   if (cwd === undefined && /[\\/]/.test(command) && !isAbsolute(command))
-    return `"${command}" is a relative path, and there is no "cwd" that it is relative to`;
+    return `"${command}" is a relative path, and no "cwd" is configured`;
   return undefined;
 }
 

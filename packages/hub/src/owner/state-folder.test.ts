@@ -19,7 +19,7 @@ test('PINCER_HOME wins over OPENCLAW_STATE_DIR, which wins over the home folder'
   expect(resolveStateFolder({ PINCER_HOME: 'relative' })).toBe(join(process.cwd(), 'relative'));
 });
 
-test('the folder and run/ are made for the owner only, and tightened where they were open', () => {
+test('creates the folder and run/ for the owner only, and tightens open permissions', () => {
   const home = join(folder, 'deep', 'home');
   prepareStateFolder(home);
   expect([modeOf(home), modeOf(runFolder(home))]).toEqual([0o700, 0o700]);
@@ -28,7 +28,7 @@ test('the folder and run/ are made for the owner only, and tightened where they 
   expect(modeOf(home)).toBe(0o700);
 });
 
-test('a folder that all users share is refused and left as it is', () => {
+test('refuses a folder that all users share, and leaves it unchanged', () => {
   const shared = join(folder, 'shared');
   mkdirSync(shared);
   chmodSync(shared, 0o1777);
@@ -36,7 +36,7 @@ test('a folder that all users share is refused and left as it is', () => {
   expect(modeOf(shared)).toBe(0o777);
 });
 
-test('a path that cannot become a folder is an error with a hint', () => {
+test('reports a path that cannot become a folder, with a hint', () => {
   const file = join(folder, 'file');
   writeFileAtomically(file, '');
   expect(() => prepareStateFolder(file)).toThrow(
@@ -44,7 +44,7 @@ test('a path that cannot become a folder is an error with a hint', () => {
   );
 });
 
-test('a file is replaced whole, is private, and leaves no temporary one behind', () => {
+test('replaces a file as a whole, privately, without a leftover temporary file', () => {
   const file = join(folder, 'file');
   writeFileAtomically(file, 'old');
   writeFileAtomically(file, 'new');

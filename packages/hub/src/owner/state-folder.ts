@@ -62,7 +62,7 @@ export function prepareStateFolder(home: string): void {
   }
 }
 
-/** Replaces a file. A reader, also after a power loss, sees the old text or the new one, never a part. */
+/** Replaces a file. A reader sees the old text or the new one, never a part, even after a power loss. */
 export function writeFileAtomically(path: string, text: string | Uint8Array, mode: number = FILE_MODE): void {
   const temporary = temporaryFor(path);
   try {

@@ -8,8 +8,6 @@ import { describeGroup, endGroup, type ProcessGroup, type SpawnLimits } from './
 import { couldNotStart, exitReason, journalObstacle } from './exit-reason.ts';
 import type { Journal } from './journal.ts';
 
-/** From a child's start to the moment when nothing of its group is left. */
-
 interface Supervision {
   readonly pid: number;
   readonly command: string;
@@ -21,7 +19,7 @@ interface Supervision {
 export function supervise(child: ChildProcessWithoutNullStreams, supervision: Supervision): Child {
   const { pid, command, events, journal, limits } = supervision;
   const exited = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
+  const reported = Promise.withResolvers<void>();
   let group: ProcessGroup;
   let reason: string | undefined;
   let ending: Promise<boolean> | undefined;
@@ -29,7 +27,7 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
   let lastOutput: NodeJS.Timeout | undefined;
   let allRead = false;
   let stopped = false;
-  let isTold = false;
+  let isReported = false;
 
   const endRest = (): Promise<boolean> => (ending ??= endGroup(group, limits).then(forget));
   const forget = (gone: boolean): boolean => {
@@ -51,13 +49,13 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
     await within(exited.promise, limits.killMs);
   };
 
-  /** A paused receiver gets all output before it is told of the exit, unless it stopped the child. */
+  /** A paused receiver gets all output before the exit is reported, unless it stopped the child. */
   const tell = (): void => {
-    if (isTold || !allRead || (output.paused && !stopped)) return;
-    isTold = true;
+    if (isReported || !allRead || (output.paused && !stopped)) return;
+    isReported = true;
     output.close();
     child.stderr.destroy();
-    told.resolve();
+    reported.resolve();
     events.onExit(reason ?? 'could not be ended');
   };
   const endReading = (): void => {
@@ -80,7 +78,7 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
   const input = createInput(child.stdin, { onDrain: () => events.onDrain(), onBroken });
   const output = readOutput(child.stdout, { onChunk: (chunk) => events.onStdout(chunk), onEnd: onBroken });
   child.stderr.on('data', (chunk: Buffer) => {
-    if (!isTold) events.onStderr(chunk.toString('latin1'));
+    if (!isReported) events.onStderr(chunk.toString('latin1'));
   });
   child.stderr.on('error', () => {});
   // Emitted for a signal that could not be sent. A failed start is handled in spawn.ts.
@@ -112,13 +110,13 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
       tell();
       await shutDown();
       if (child.exitCode === null && child.signalCode === null) endReading();
-      await told.promise;
+      await reported.promise;
     },
   };
 }
 
 interface ChildInput {
-  /** False: full or closed. When full, `onDrain` follows. */
+  /** Returns false if full or closed. If full, `onDrain` follows. */
   write(text: ByteText): boolean;
   readonly unsent: number;
   /** Flushes the collected text, then ends the stream. */

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a token is made once, is 43 characters of base64url, and is private', () => {
+test('a token is created once, has 43 characters of base64url, and is private', () => {
   expect(readToken(path)).toBeUndefined();
   const token = readOrCreateToken(path);
   expect(token).toMatch(/^[\w-]{43}$/);
@@ -23,7 +23,7 @@ test('a token is made once, is 43 characters of base64url, and is private', () =
   expect(readOrCreateToken(join(folder, 'other.txt'))).not.toBe(token);
 });
 
-test('what a person wrote is kept, without the line end; an empty file is made anew', () => {
+test('keeps a token that a person wrote, without the line end, and replaces an empty file', () => {
   writeFileSync(path, 'my-own-token\n');
   expect(readOrCreateToken(path)).toBe('my-own-token');
   writeFileSync(path, ' \n');
@@ -35,14 +35,14 @@ test.each([
   ['random bytes', Buffer.from('ff00c3288017e2', 'hex')],
   ['zeroes', Buffer.alloc(43)],
   ['two lines', Buffer.from('one\ntwo')],
-])('a token that no header can carry (%s) is made anew', (_what, bytes) => {
+])('replaces a token that cannot be sent in a header (%s)', (_what, bytes) => {
   writeFileSync(path, bytes);
   expect(readToken(path)).toBeUndefined();
   expect(readOrCreateToken(path)).toHaveLength(43);
   expect(readToken(path)).toHaveLength(43);
 });
 
-test('a file that cannot be read or written is an error with a hint', () => {
+test('reports a file that cannot be read or written, with a hint', () => {
   mkdirSync(path);
   const error = expect.objectContaining({ code: 'TOKEN_UNREADABLE', hint: expect.stringContaining(path) });
   expect(() => readToken(path)).toThrow(error);

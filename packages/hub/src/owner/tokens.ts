@@ -11,7 +11,7 @@ function unreadable(path: string, verb: string, error: unknown): PincerError {
     'TOKEN_UNREADABLE',
     `The token file ${path} cannot be ${verb}: ${messageOf(error)}`,
     {
-      hint: `Make ${path} a file that you can read and write, or delete it: the hub makes a new one when it starts.`,
+      hint: `Make ${path} a file that you can read and write, or delete it: rm ${path}. The hub creates a new one when it starts.`,
       cause: error,
     },
   );

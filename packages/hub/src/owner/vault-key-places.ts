@@ -1,4 +1,4 @@
-/** Places of the vault's master key: a file that the user names, the system's keychain, a file in the state folder. */
+/** Places of the vault's master key: a file that the person names, the system's keychain, a file in the state folder. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { KEY_BYTES } from './vault-records.ts';
 export interface KeySource {
   /** Where the key is, in words. */
   readonly place: string;
-  /** Returns undefined if this place has no key; then the next one is asked. Throws if its key is unusable. */
+  /** Returns undefined if this place has no key; then the next place is tried. Throws if its key is unusable. */
   read(): Buffer | undefined;
   /** The same without blocking the process. */
   readonly readLater?: () => Promise<Buffer | undefined>;
@@ -19,7 +19,7 @@ export interface KeySource {
   readonly create?: () => Buffer | undefined;
 }
 
-/** Parses a key in bytes, base64 or hexadecimal digits. Returns undefined if it is none. */
+/** Parses a key in bytes, base64 or hexadecimal digits. Returns undefined if the format is unknown. */
 function parseKey(bytes: Buffer): Buffer | undefined {
   if (bytes.length === KEY_BYTES) return bytes;
   const text = bytes.toString('latin1').trim();
@@ -27,7 +27,7 @@ function parseKey(bytes: Buffer): Buffer | undefined {
   return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** Names the file in which the user keeps the key. */
+/** Names the file in which the person keeps the key. */
 export const KEY_FILE_VARIABLE = 'PINCER_MASTER_KEY_FILE';
 
 export const masterKeyPath = (home: string): string => join(home, 'master-key.txt');
@@ -38,7 +38,7 @@ export const namedKeyFile = (path: string): KeySource => ({
     const key = readKeyFile(path);
     if (key !== undefined) return key;
     throw new PincerError('VAULT_UNREADABLE', `${KEY_FILE_VARIABLE} names ${path}, which does not exist.`, {
-      hint: `Put the key there, or make a new one: (umask 077; head -c 32 /dev/urandom | base64 > ${path})`,
+      hint: `Put the key there, or create a new one: (umask 077; head -c 32 /dev/urandom | base64 > ${path})`,
     });
   },
 });
@@ -71,8 +71,8 @@ function readKeyFile(path: string): Buffer | undefined {
   if (key !== undefined) return key;
   throw unfit(
     path,
-    `is no key of ${KEY_BYTES} bytes.`,
-    'Put the right file back; bytes, base64 and hexadecimal digits are understood.',
+    `is not a key of ${KEY_BYTES} bytes.`,
+    'Restore the right file. The key may be raw bytes, base64 or hexadecimal digits.',
   );
 }
 
@@ -125,22 +125,22 @@ function writeKeyPlace(home: string, place: KeyPlace): boolean {
 const unreadablePlace = (path: string, why: string): PincerError =>
   new PincerError(
     'VAULT_UNREADABLE',
-    `${path}, which says where the vault's key is, cannot be read: ${why}`,
+    `${path}, which names the place of the vault's key, cannot be read: ${why}`,
     {
-      hint: "Put the file back from a backup; without it the key in this system's keychain is not found.",
+      hint: "Restore the file from a backup. Without it Pincer cannot find the key in this system's keychain.",
     },
   );
 
-/** After a refusal the keychain is not asked again for this long: a hub would ask the user again and again. */
+/** After a refusal the keychain is not asked again for this long, so that a hub does not prompt the person repeatedly. */
 const ASK_AGAIN_MS = 5 * 60_000;
 
 /**
- * The vault's key in the keychain of this system. A key that was put there is looked for there only. `keychain` is
- * undefined if there is none now; that is an error only if the key was put into one.
+ * The vault's key in the system's keychain. A key that was stored there is read from there only. `keychain` is undefined
+ * if there is none now; that is an error only if the key was stored in one.
  */
 export function keyInKeychain(home: string, keychain: Keychain | undefined): KeySource {
   const place = keychain?.name ?? 'a keychain';
-  /** Cached, because a keychain is slow and may ask the user. */
+  /** Cached, because a keychain is slow and may prompt the person. */
   let known: { readonly account: string; readonly key: Buffer } | undefined;
   let refused: { readonly at: number; readonly reason: unknown } | undefined;
 
@@ -148,7 +148,7 @@ export function keyInKeychain(home: string, keychain: Keychain | undefined): Key
     const key = text === undefined ? undefined : parseKey(Buffer.from(text));
     if (key === undefined)
       throw lost(
-        `The vault's key is gone from ${place}: ${text === undefined ? 'there is no' : 'that is no key, the'} entry "${account}".`,
+        `The vault's key is gone from ${place}: ${text === undefined ? 'there is no' : 'not a key in the'} entry "${account}".`,
       );
     known = { account, key };
     return key;
@@ -216,7 +216,7 @@ function quietly(work: () => void): void {
 function required(keychain: Keychain | undefined): Keychain {
   if (keychain !== undefined) return keychain;
   throw lost(
-    `The vault's key is in the keychain, and there is none here: no session bus, or ${KEYCHAIN_VARIABLE} is off.`,
+    `The vault's key is in the keychain, but no keychain is available: no session bus, or ${KEYCHAIN_VARIABLE} is off.`,
   );
 }
 
@@ -231,9 +231,9 @@ function answerOf(place: string, ask: () => string | undefined): string | undefi
 function silent(place: string, error: unknown): never {
   throw new PincerError(
     'VAULT_UNREADABLE',
-    `The vault's key is in ${place}, which says: ${messageOf(error)}`,
+    `The vault's key is in ${place}, which reports: ${messageOf(error)}`,
     {
-      hint: 'Unlock it, then try again. Where nobody can, name a copy of the key in PINCER_MASTER_KEY_FILE.',
+      hint: 'Unlock it, then try again. If that is not possible, set PINCER_MASTER_KEY_FILE to a file with a copy of the key.',
       cause: error,
     },
   );
@@ -241,5 +241,5 @@ function silent(place: string, error: unknown): never {
 
 const lost = (message: string): PincerError =>
   new PincerError('VAULT_UNREADABLE', message, {
-    hint: 'Run Pincer in the session that has the keychain, or name a copy of the key in PINCER_MASTER_KEY_FILE. Without it the secrets and sign-ins are lost: remove them, and master-key.json, then set them again.',
+    hint: 'Run Pincer in the session that has the keychain, or set PINCER_MASTER_KEY_FILE to a file with a copy of the key. Without the key, secrets and sign-ins are lost: remove them and master-key.json, then set them again.',
   });

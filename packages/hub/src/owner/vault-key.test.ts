@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** A keychain in memory, with the moods of a real one. */
+/** A keychain in memory that can also lock or forget. */
 function memoryKeychain() {
   const entries = new Map<string, string>();
   let mood: 'open' | 'locked' | 'forgetful' = 'open';
@@ -43,7 +43,7 @@ const unreadable = (message: RegExp, hint: RegExp): unknown =>
   });
 
 describe("the vault's key in a keychain", () => {
-  it('is put there rather than into a file, and found again', async () => {
+  it('is stored there rather than in a file, and found again', async () => {
     const { keychain, entries } = memoryKeychain();
     vaultWith(keychain).set('A', 'a');
     expect(entries.size).toBe(1);
@@ -55,7 +55,7 @@ describe("the vault's key in a keychain", () => {
     expect((await findKeyLater(keySources(home, {}, keychain)))?.key.toString('base64url')).toBe(key);
   });
 
-  it('is asked for once in a process, however many secrets there are', () => {
+  it('is read once per process, for any number of secrets', () => {
     const { keychain } = memoryKeychain();
     vaultWith(keychain).set('A', 'a');
     vaultWith(keychain).set('B', 'b');
@@ -65,7 +65,7 @@ describe("the vault's key in a keychain", () => {
     expect(asked).toBe(1);
   });
 
-  it.each(['locked', 'forgetful'] as const)('goes into a file where the keychain is %s', (mood) => {
+  it.each(['locked', 'forgetful'] as const)('goes into a file if the keychain is %s', (mood) => {
     verifies('004-5.3-keychain');
     const { keychain, entries, be } = memoryKeychain();
     be(mood);
@@ -73,22 +73,22 @@ describe("the vault's key in a keychain", () => {
     expect(entries.size).toBe(0);
     expect(existsSync(keyPlacePath(home))).toBe(false);
     be('open');
-    // What began in a file stays there.
+    // A key that began in a file stays there.
     vaultWith(keychain).set('B', 'b');
     expect(entries.size).toBe(0);
     expect(vaultWith(undefined).get('B')).toBe('b');
   });
 
-  it('is not replaced when the keychain is locked, gone or has lost it', async () => {
+  it('is not replaced when the keychain is locked, missing or has lost it', async () => {
     const { keychain, entries, be } = memoryKeychain();
     vaultWith(keychain).set('A', 'a');
     be('locked');
-    const locked = unreadable(/is in the keychain, which says: unlock prompt/, /Unlock it.*MASTER_KEY_FILE/);
+    const locked = unreadable(/is in the keychain, which reports: unlock prompt/, /Unlock it.*MASTER_KEY_FILE/);
     expect(() => vaultWith(keychain).get('A')).toThrow(locked);
     expect(() => vaultWith(keychain).set('B', 'b')).toThrow(locked);
     await expect(openKeys(home, {}, keySources(home, {}, keychain)).heldLater()).rejects.toEqual(locked);
     be('open');
-    const absent = unreadable(/is in the keychain, and there is none here/, /PINCER_MASTER_KEY_FILE/);
+    const absent = unreadable(/is in the keychain, but no keychain is available/, /PINCER_MASTER_KEY_FILE/);
     expect(() => vaultWith(undefined).get('A')).toThrow(absent);
     expect(() => vaultWith(undefined).set('B', 'b')).toThrow(absent);
     entries.clear();
@@ -98,7 +98,7 @@ describe("the vault's key in a keychain", () => {
     expect(existsSync(masterKeyPath(home))).toBe(false);
   });
 
-  it('is not asked for again and again by a process that goes on', async () => {
+  it('is not requested repeatedly by a running process', async () => {
     const { keychain, be } = memoryKeychain();
     vaultWith(keychain).set('A', 'a');
     be('locked');
@@ -110,17 +110,17 @@ describe("the vault's key in a keychain", () => {
     expect(asked).toBe(1);
   });
 
-  it('stays away even where all secrets are gone', () => {
+  it('stays required even after all secrets were removed', () => {
     const { keychain } = memoryKeychain();
     vaultWith(keychain).set('A', 'a');
     vaultWith(keychain).unset('A');
-    expect(() => vaultWith(undefined).set('A', 'a')).toThrow(unreadable(/there is none here/, /./));
+    expect(() => vaultWith(undefined).set('A', 'a')).toThrow(unreadable(/no keychain is available/, /./));
   });
 
-  it('of two who make one at once, one stays', () => {
+  it('stays single if two processes create one at the same time', () => {
     const { keychain, entries } = memoryKeychain();
     let isFirst = true;
-    // The other process is done between this one's writing and its remembering.
+    // The other process finishes between this one's write and its record of the place.
     const slow: Keychain = {
       ...keychain,
       set(account, text) {
@@ -136,14 +136,14 @@ describe("the vault's key in a keychain", () => {
     expect([vaultWith(keychain).get('A'), vaultWith(keychain).get('B')]).toEqual(['a', 'b']);
   });
 
-  it('says so where what names the place is damaged', () => {
+  it('reports a damaged file with the place', () => {
     writeFileSync(keyPlacePath(home), '{}');
     expect(() => vaultWith(memoryKeychain().keychain).set('A', 'a')).toThrow(
-      unreadable(/says where the vault's key is/, /backup/),
+      unreadable(/names the place of the vault's key/, /backup/),
     );
   });
 
-  it('a named file goes before it', () => {
+  it('is ignored if a file is named', () => {
     const { keychain, entries } = memoryKeychain();
     const file = join(home, 'key');
     writeFileSync(file, Buffer.alloc(32, 9), { mode: 0o600 });
@@ -154,7 +154,7 @@ describe("the vault's key in a keychain", () => {
 });
 
 describe('findKeychain', () => {
-  it('finds none without a session bus on Linux, without a person elsewhere, and where it is off', () => {
+  it('returns undefined without a session bus on Linux, without a home elsewhere, and if switched off', () => {
     verifies('004-5.3-keychain');
     const bus = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/none' };
     expect(findKeychain({}, 'linux')).toBeUndefined();
@@ -168,7 +168,7 @@ describe('findKeychain', () => {
     expect(findKeychain({ USERPROFILE: home }, 'win32')?.name).toContain('Windows');
   });
 
-  it('finds the bus where systemd puts it', () => {
+  it("finds systemd's session bus", () => {
     mkdirSync(join(home, 'bus'));
     expect(findKeychain({ XDG_RUNTIME_DIR: home }, 'linux')).toBeDefined();
   });

@@ -1,4 +1,4 @@
-/** The vault's master key of 32 bytes: where it is looked for, in which order, and when a new one may be created. */
+/** The vault's master key of 32 bytes: where Pincer looks for it, in which order, and when it may create a new one. */
 import { resolve } from 'node:path';
 import { PincerError } from '../core/errors.ts';
 import type { Environment } from '../lib/process.ts';
@@ -26,7 +26,7 @@ export interface VaultKeys {
   forWritingLater(path: string): Promise<MasterKey>;
 }
 
-/** If the user names a file, only that file is used: a fallback would hide that it is gone. */
+/** If the person names a file, only that file is used: a fallback would hide that it is gone. */
 export function keySources(
   home: string,
   env: Environment,
@@ -55,7 +55,7 @@ export function openKeys(
     for (const other of records) {
       const key = other === path ? own : readRecord(readText(other) ?? '')?.key;
       if ((key ?? own) !== own)
-        throw lostKey(`What is in the vault takes another key than the one in ${found.place}.`);
+        throw lostKey(`The vault was sealed with another key than the one in ${found.place}.`);
     }
     return found;
   }
@@ -96,10 +96,10 @@ function make(sources: readonly KeySource[]): MasterKey {
     const key = create?.();
     if (key !== undefined) return { key, place };
   }
-  throw new PincerError('VAULT_UNREADABLE', 'There is no place where Pincer could keep a key.');
+  throw new PincerError('VAULT_UNREADABLE', 'Pincer found no place to keep a key.');
 }
 
 export const lostKey = (message: string): PincerError =>
   new PincerError('VAULT_UNREADABLE', message, {
-    hint: 'Put that key back, or name its file in PINCER_MASTER_KEY_FILE. Without it the secrets are lost: `pincer secret unset NAME` removes each, then set them again; sign-ins are lost, too: `pincer logout NAME`, then `pincer login NAME`.',
+    hint: 'Restore that key, or set PINCER_MASTER_KEY_FILE to its file. Without it the secrets are lost: remove each with `pincer secret unset NAME`, then set it again. Sign-ins are lost too: `pincer logout NAME`, then `pincer login NAME`.',
   });

@@ -4,7 +4,7 @@ import { keyName, openRecord, readRecord, sealRecord, writeRecord } from './vaul
 const MASTER = Buffer.alloc(32, 7);
 const HEAD = { kind: 'grant', id: '["s","i","r","c"]', createdAt: '2026-01-01', updatedAt: '2026-01-02' };
 
-/** As whoever reads a file does it. */
+/** Reads as the vault and the grant files do. */
 function read(text: string): string | undefined {
   const record = readRecord(text);
   return record === undefined || record.key !== keyName(MASTER) ? undefined : openRecord(MASTER, record);
@@ -12,19 +12,19 @@ function read(text: string): string | undefined {
 
 describe('a sealed record', () => {
   // Three lengths: base64 has spare bits at the end of two of them.
-  it.each(['x', 'xy', 'xyz'])('of %j notices every single flipped bit', (text) => {
+  it.each(['x', 'xy', 'xyz'])('of %j detects every flipped bit', (text) => {
     const good = Buffer.from(writeRecord(sealRecord(MASTER, HEAD, text)));
     expect(read(good.toString())).toBe(text);
-    const unnoticed: number[] = [];
+    const undetected: number[] = [];
     for (let bit = 0; bit < good.length * 8; bit++) {
       const changed = Buffer.from(good);
       changed[bit >> 3]! ^= 1 << (bit & 7);
-      if (read(changed.toString()) !== undefined) unnoticed.push(bit);
+      if (read(changed.toString()) !== undefined) undetected.push(bit);
     }
-    expect(unnoticed).toEqual([]);
+    expect(undetected).toEqual([]);
   });
 
-  it('opens as nothing but what it was sealed as, with no other key', () => {
+  it('opens only with its own metadata and key', () => {
     const record = sealRecord(MASTER, HEAD, 'text');
     expect(openRecord(MASTER, { ...record, id: 'another' })).toBeUndefined();
     expect(openRecord(MASTER, { ...record, kind: 'secret' })).toBeUndefined();

@@ -47,7 +47,7 @@ export function sealRecord(master: Buffer, head: RecordHead, text: string): Seal
 /** Returns undefined if the record was changed in any way, or the key is another one. */
 export function openRecord(master: Buffer, record: SealedRecord): string | undefined {
   const bytes = Buffer.from(record.sealed, 'base64url');
-  // The last letter may have unused bits. A change of these counts, too.
+  // The last letter may have unused bits. Changing them counts too.
   if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== record.sealed)
     return undefined;
   const nonce = bytes.subarray(0, NONCE_BYTES);

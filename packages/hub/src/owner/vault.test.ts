@@ -25,7 +25,7 @@ const unreadable = (message: RegExp, hint: RegExp): unknown =>
   });
 
 describe('the vault', () => {
-  it('gives back what was put in, to whoever opens the folder again', () => {
+  it('returns stored secrets after it is opened again', () => {
     expect(vault().get('A')).toBeUndefined();
     expect(vault().set('A', 'first')).toBe(true);
     expect(vault().set('A', 'second')).toBe(false);
@@ -36,7 +36,7 @@ describe('the vault', () => {
     expect(vault().get('A')).toBeUndefined();
   });
 
-  it('keeps any text', () => {
+  it('stores any text', () => {
     const { get, set } = vault();
     fc.assert(
       fc.property(anyText(200), (text) => {
@@ -47,7 +47,7 @@ describe('the vault', () => {
     );
   });
 
-  it('lists names and dates, and nothing of what is in them', () => {
+  it('lists names and dates, never values', () => {
     const at = (day: string) => ({ now: () => new Date(`2026-01-${day}T00:00:00Z`) });
     openVault(home, {}, at('01')).set('B', 's3cret');
     openVault(home, {}, at('02')).set('A', 'x');
@@ -60,7 +60,7 @@ describe('the vault', () => {
     expect(JSON.stringify(list)).not.toContain('s3cret');
   });
 
-  it('leaves nothing readable on the disk, and files for their owner alone', () => {
+  it('leaves nothing readable on disk, in files for their owner alone', () => {
     vault().set('A', 'a very secret text');
     for (const path of [...records(), masterKeyPath(home)]) {
       expect(readFileSync(path, 'latin1')).not.toContain('secret text');
@@ -69,12 +69,12 @@ describe('the vault', () => {
     expect(statSync(secretsFolder(home)).mode & 0o777).toBe(0o700);
   });
 
-  it.each(['', 'a b', '../config', 'a-b', 'ä', 'x'.repeat(65)])('takes no name that %j would be', (name) => {
+  it.each(['', 'a b', '../config', 'a-b', 'ä', 'x'.repeat(65)])('rejects the name %j', (name) => {
     expect(() => vault().set(name, 'x')).toThrow(expect.objectContaining({ code: 'USAGE' }));
     expect(vault().unset(name)).toBe(false);
   });
 
-  it('of a name with a path in it removes nothing', () => {
+  it('removes nothing for a name with a path in it', () => {
     writeFileSync(join(home, 'config.json'), '{}');
     vault().set('A', 'x');
     expect(vault().unset('../config')).toBe(false);
@@ -82,8 +82,8 @@ describe('the vault', () => {
   });
 });
 
-describe('a vault that was touched', () => {
-  it('notices every flipped bit of a record', () => {
+describe('a vault with changed files', () => {
+  it('detects every flipped bit of a record', () => {
     vault().set('A', 'text');
     const [path] = records();
     const good = readFileSync(path!);
@@ -101,7 +101,7 @@ describe('a vault that was touched', () => {
     expect(vault().get('A')).toBe('anew');
   });
 
-  it('does not take one record for another', () => {
+  it('does not accept one record in place of another', () => {
     vault().set('A', 'a');
     const [ofA] = records();
     const text = readFileSync(ofA!, 'utf8');
@@ -113,7 +113,7 @@ describe('a vault that was touched', () => {
     expect(() => vault().get('B')).toThrow(expect.objectContaining({ code: 'VAULT_UNREADABLE' }));
   });
 
-  it('removes a record whose name cannot be read by the name of its file', () => {
+  it('removes an unreadable record by its file name', () => {
     vault().set('A', 'a');
     writeFileSync(records()[0]!, 'garbage');
     const [{ name, problem } = { name: '', problem: undefined }] = vault().list();
@@ -124,7 +124,7 @@ describe('a vault that was touched', () => {
 });
 
 describe("the vault's key", () => {
-  it('is never made anew while there are records', () => {
+  it('is never created again while there are records', () => {
     vault().set('A', 'a');
     rmSync(masterKeyPath(home));
     const gone = unreadable(/key is gone.*master-key\.txt/, /PINCER_MASTER_KEY_FILE.*pincer secret unset/);
@@ -137,10 +137,10 @@ describe("the vault's key", () => {
     expect(vault().set('B', 'b')).toBe(true);
   });
 
-  it('is told from a damaged record when it is another one', () => {
+  it('is distinguished from a damaged record', () => {
     vault().set('A', 'a');
     writeFileSync(masterKeyPath(home), Buffer.alloc(32, 7));
-    const other = unreadable(/takes another key than the one in .*master-key\.txt/, /Put that key back/);
+    const other = unreadable(/was sealed with another key than the one in .*master-key\.txt/, /Restore that key/);
     expect(() => vault().get('A')).toThrow(other);
     expect(() => vault().set('B', 'b')).toThrow(other);
   });
@@ -150,7 +150,7 @@ describe("the vault's key", () => {
     ['base64', `${Buffer.alloc(32, 9).toString('base64')}\n`],
     ['base64url', Buffer.alloc(32, 9).toString('base64url')],
     ['hexadecimal digits', `${Buffer.alloc(32, 9).toString('hex').toUpperCase()}\r\n`],
-  ])('may come from a file of its own, as %s', (_, content) => {
+  ])('may come from a named file, as %s', (_, content) => {
     const file = join(home, 'key');
     const env = { PINCER_MASTER_KEY_FILE: file };
     writeFileSync(file, content, { mode: 0o600 });
@@ -161,19 +161,19 @@ describe("the vault's key", () => {
     expect(() => vault().get('A')).toThrow(expect.objectContaining({ code: 'VAULT_UNREADABLE' }));
   });
 
-  it('in a file of its own must be there, be a key and be closed to others', () => {
+  it('in a named file must exist, be valid and be private', () => {
     const file = join(home, 'key');
     const env = { PINCER_MASTER_KEY_FILE: file };
     expect(() => vault(env).set('A', 'a')).toThrow(unreadable(/key, which does not exist/, /urandom/));
     writeFileSync(file, 'too short', { mode: 0o600 });
-    expect(() => vault(env).set('A', 'a')).toThrow(unreadable(/is no key of 32 bytes/, /base64/));
+    expect(() => vault(env).set('A', 'a')).toThrow(unreadable(/is not a key of 32 bytes/, /base64/));
     writeFileSync(file, Buffer.alloc(32, 1));
     chmodSync(file, 0o644);
     expect(() => vault(env).set('A', 'a')).toThrow(unreadable(/open to others/, /chmod 600/));
     expect(readdirSync(home)).not.toContain('secrets');
   });
 
-  it('is asked for in the places that there are, in their order', () => {
+  it('is searched in the given places, in order', () => {
     const held = Buffer.alloc(32, 3);
     const made: string[] = [];
     const place = (name: string, key?: Buffer) => ({

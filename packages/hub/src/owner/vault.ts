@@ -34,7 +34,7 @@ export interface Vault {
   get(name: string): string | undefined;
   /** Returns whether the secret is new. */
   set(name: string, value: string): boolean;
-  /** Returns whether there was one. Needs no key, so an unreadable secret can be removed, too. */
+  /** Returns whether it existed. Needs no key, so an unreadable secret can be removed too. */
   unset(name: string): boolean;
   list(): SecretInfo[];
 }
@@ -51,7 +51,7 @@ const isSecretName = (name: string): boolean => /^[A-Za-z0-9_]{1,64}$/.test(name
 
 export function checkSecretName(name: string): void {
   if (isSecretName(name)) return;
-  throw new PincerError('USAGE', `"${name}" is no name for a secret.`, {
+  throw new PincerError('USAGE', `"${name}" is not a valid name for a secret.`, {
     hint: 'Use at most 64 letters, digits and _, such as GITHUB_TOKEN.',
   });
 }
@@ -77,7 +77,7 @@ export function openVault(home: string, env: Environment, options: VaultOptions 
     if (record === undefined) return undefined;
     const { key, place } = keys.held();
     if (record.key !== keyName(key))
-      throw lostKey(`The secret ${name} takes another key than the one in ${place}.`);
+      throw lostKey(`The secret ${name} was sealed with another key than the one in ${place}.`);
     const text = openRecord(key, record);
     if (text === undefined) throw damaged(name, pathOf(name));
     return { text, record };
@@ -128,6 +128,6 @@ export function openVault(home: string, env: Environment, options: VaultOptions 
 
 const damaged = (name: string, path: string): PincerError =>
   new PincerError('VAULT_UNREADABLE', `The secret ${name} is damaged: ${path}`, {
-    hint: `Put the file back from a backup, or set it again: \`pincer secret unset ${name}\`, then \`pincer secret set ${name}\`.`,
+    hint: `Restore the file from a backup, or set it again: \`pincer secret unset ${name}\`, then \`pincer secret set ${name}\`.`,
     data: { secret: name },
   });

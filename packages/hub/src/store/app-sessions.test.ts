@@ -70,8 +70,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('sessions of apps', () => {
-  it('are there after a restart, to the last byte, in the order in which they came', () => {
+describe('app sessions', () => {
+  it('survive a restart byte for byte, in their order', () => {
     const whole = session('z', {
       deviceId: 'd\u0000',
       deviceName: 'Größe 🙂',
@@ -97,7 +97,7 @@ describe('sessions of apps', () => {
     expect(open().appSessions.load()).toEqual([whole, session('b'), session('a', { tools: [] })]);
   });
 
-  it('take the place of what was there under the same id', () => {
+  it('replace the session with the same id', () => {
     const { appSessions } = open();
     for (const id of ['1', '2']) appSessions.save(session(id));
     const next = session('1', { app: 'other', chatId: 'c', tools: [tool('c')], epoch: 2 });
@@ -105,14 +105,14 @@ describe('sessions of apps', () => {
     expect(open().appSessions.load()).toEqual([next, session('2')]);
   });
 
-  it('are gone when they were removed, and it may be said twice', () => {
+  it('can be removed, even twice', () => {
     const store = open();
     for (const id of ['1', '2', '3']) store.appSessions.save(session(id));
     for (const id of ['2', '2', 'never']) store.appSessions.remove(id);
     expect(ids(store)).toEqual(['1', '3']);
   });
 
-  it('that cannot be saved are as they were', () => {
+  it('are unchanged if a save fails', () => {
     const { appSessions } = open();
     appSessions.save(session('1'));
     const broken = { ...session('1', { tools: [tool('c')] }), epoch: Number.NaN };
@@ -124,7 +124,7 @@ describe('sessions of apps', () => {
 });
 
 describe('tools', () => {
-  it('that many sessions have are kept once, and loaded once', () => {
+  it('of many sessions are stored and loaded once', () => {
     const { appSessions } = open();
     for (const id of ['1', '2', '3']) appSessions.save(session(id));
     appSessions.save(session('4', { app: 'other', tools: [tool('a')] }));
@@ -133,7 +133,7 @@ describe('tools', () => {
     expect(one!.tools).toBe(two!.tools);
   });
 
-  it('go with the last session that had them', () => {
+  it('are removed with their last session', () => {
     const { appSessions } = open();
     for (const id of ['1', '2', '3']) appSessions.save(session(id));
     appSessions.save(session('1', { tools: [tool('c')] }));
@@ -146,13 +146,13 @@ describe('tools', () => {
     expect(lists()).toBe(0);
   });
 
-  it('are not written again when a bridge comes', () => {
+  it('are not written again for a new bridge', () => {
     const { appSessions, close } = open();
     appSessions.save(session('1'));
     close();
     const again = open();
     const [loaded] = again.appSessions.load();
-    // Whoever wrote them would be told by this.
+    // These triggers fail any write.
     ask(`CREATE TRIGGER no_lists BEFORE INSERT ON app_tool_lists BEGIN SELECT RAISE(ABORT, 'a list'); END`);
     ask(`CREATE TRIGGER no_sessions BEFORE INSERT ON app_sessions BEGIN SELECT RAISE(ABORT, 'a row'); END`);
     again.appSessions.save({ ...loaded!, credential: 'c', epoch: 1, saysHello: true });
@@ -162,18 +162,18 @@ describe('tools', () => {
   });
 });
 
-describe('a session whose tools cannot be read', () => {
+describe('a session with unreadable tools', () => {
   it.each([
     [
       'are other bytes',
       `UPDATE app_tool_lists SET tools = x'5b5d' WHERE digest = (SELECT tools FROM app_sessions WHERE id = '2')`,
     ],
     [
-      'are no JSON',
+      'are not JSON',
       `UPDATE app_tool_lists SET tools = x'ff' WHERE digest = (SELECT tools FROM app_sessions WHERE id = '2')`,
     ],
-    ['are not there', `UPDATE app_sessions SET tools = 'none' WHERE id = '2'`, 'app_sessions'],
-  ])('since they %s is dropped, once, and the others are not', (_how, damage, named = '2') => {
+    ['are missing', `UPDATE app_sessions SET tools = 'none' WHERE id = '2'`, 'app_sessions'],
+  ])('is dropped once if they %s, and the others stay', (_how, damage, named = '2') => {
     const { appSessions, close } = open();
     for (const id of ['1', '2', '3']) appSessions.save(session(id, { tools: [tool(`t${id}`)] }));
     close();
@@ -190,8 +190,8 @@ describe('a session whose tools cannot be read', () => {
   });
 });
 
-describe('a process that is killed', () => {
-  it('leaves every session that it had saved', { timeout: 60_000 }, async () => {
+describe('a killed process', () => {
+  it('leaves every saved session', { timeout: 60_000 }, async () => {
     const at = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
     const script = `
       import { openTestStore } from ${at('../../../../test/kit/store.ts')};
@@ -205,12 +205,12 @@ describe('a process that is killed', () => {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
+    let output = '';
     for await (const chunk of child.stdout) {
-      said += String(chunk);
-      if (said.split('\n').length > 50) child.kill('SIGKILL');
+      output += String(chunk);
+      if (output.split('\n').length > 50) child.kill('SIGKILL');
     }
-    const count = Number(said.split('\n').at(-2));
+    const count = Number(output.split('\n').at(-2));
     expect(count).toBeGreaterThanOrEqual(50);
     const loaded = open().appSessions.load();
     expect(loaded.length).toBeGreaterThanOrEqual(count);

@@ -38,14 +38,14 @@ describe('approvals in the store', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('come back as they went, the oldest first', () => {
+  it('survive a restart, oldest first', () => {
     const later = approval({ id: 'a0', askedAt: 1_790_000_000_001, state: 'denied', decidedAt: 5 });
     const odd = approval({ id: 'z', tool: "'; DROP TABLE approvals; --", arguments: '\u0000', caller: '' });
     for (const each of [later, odd, approval()]) store.saveApproval(each);
     expect(reopen().loadApprovals()).toEqual([approval(), odd, later]);
   });
 
-  it('change in what became of them alone: what was asked stays what was asked', () => {
+  it('update only their state, never the question', () => {
     store.saveApproval(approval());
     store.saveApproval(
       approval({ state: 'allowed', decidedAt: 7, arguments: '{"path":"another"}', digest: 'x' }),
@@ -55,7 +55,7 @@ describe('approvals in the store', () => {
     expect(reopen().loadApprovals()).toEqual([approval({ state: 'used', decidedAt: 7 })]);
   });
 
-  it('are gone when they were removed, and removing what is not there does nothing', () => {
+  it('can be removed, and removing an unknown id does nothing', () => {
     store.saveApproval(approval());
     store.deleteApproval('another');
     store.deleteApproval('a1');
@@ -63,7 +63,7 @@ describe('approvals in the store', () => {
     expect(reopen().loadApprovals()).toEqual([]);
   });
 
-  it('keep whole milliseconds', () => {
+  it('store whole milliseconds', () => {
     store.saveApproval(approval({ askedAt: 1.5, decidedAt: 2.9 }));
     expect(store.loadApprovals()).toEqual([approval({ askedAt: 1, decidedAt: 2 })]);
   });
