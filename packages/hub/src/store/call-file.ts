@@ -13,9 +13,9 @@ import { CALLS_SCHEMA } from './schema.ts';
 
 export interface CallFile {
   append(calls: readonly StoredCall[]): void;
-  /** Rewrites a file that is gone: the open handle still has its rows. */
+  /** Rewrites a file that was deleted: the open handle still has its rows. */
   writeAgain(what: string): Promise<void>;
-  /** Moves the file aside and begins another. */
+  /** Moves the file aside and creates a new one. */
   replace(what: string): void;
   pageBytes(): number;
   close(): void;
@@ -25,7 +25,7 @@ export interface CallFileParts {
   readonly clock: Clock;
   readonly retention: Retention;
   readonly incidents: Incidents;
-  /** A hub has used this folder before, so a missing or empty file was deleted. */
+  /** A hub has used this folder before, so a missing or empty file means that it was deleted. */
   readonly isExpected: boolean;
   onPruneFailed(error: unknown): void;
 }
@@ -52,18 +52,18 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
     use(openDatabase(path, CALLS_SCHEMA), clock.now());
     const file = path;
     const part = 'calls';
-    const aside = movedTo === undefined ? '' : ` Its rows come back from ${movedTo}.`;
-    const hint = 'Nothing to do. Check the disk if it happens again.';
+    const aside = movedTo === undefined ? '' : ` Its rows are being restored from ${movedTo}.`;
+    const hint = 'You need not do anything. Check the disk if it happens again.';
     incidents.add({ file, part, message: `${path} ${what}.${aside}`, hint, movedTo });
     if (movedTo === undefined) return;
     salvage = startCallSalvage(db, movedTo, {
       onDone(rows) {
-        const message = `Back in ${path} from the damaged file: ${plural(rows, 'call')}.`;
+        const message = `Restored ${plural(rows, 'call')} to ${path} from the damaged file.`;
         incidents.add({
           file,
           part,
           message,
-          hint: `Remove it when you do not need it: ${movedTo}`,
+          hint: `Remove the damaged file if you do not need it: rm ${movedTo}`,
           movedTo,
         });
       },
@@ -77,16 +77,16 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
   const isGone = parts.isExpected && sizeOf(path) === 0 && !hasLog;
   try {
     use(openWhole(path));
-    if (isGone) tellGone();
+    if (isGone) reportMissing();
   } catch (error) {
     if (!isDamage(error)) throw error;
     beginAnew('was damaged');
   }
   if (!hasLog && isCutWithinPage(path, db!)) replace('was cut off');
 
-  function tellGone(): void {
-    const message = `${path} was deleted or emptied. The record of calls begins anew.`;
-    incidents.add({ file: path, part: 'calls', message, hint: 'Check which program touches the file.' });
+  function reportMissing(): void {
+    const message = `${path} was deleted or emptied. The record of calls starts empty.`;
+    incidents.add({ file: path, part: 'calls', message, hint: 'Check which program changes the file.' });
   }
 
   function stop(): void {
@@ -122,8 +122,8 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
       removeDatabase(path);
       renameSync(fresh, path);
       use(openDatabase(path, CALLS_SCHEMA));
-      const message = `${path} ${what}. It was written anew; nothing is lost.`;
-      incidents.add({ file: path, part: 'file', message, hint: 'Check which program touches the file.' });
+      const message = `${path} ${what}. The hub rewrote it, and nothing is lost.`;
+      incidents.add({ file: path, part: 'file', message, hint: 'Check which program changes the file.' });
     },
     replace,
     pageBytes: () => pageBytes(db),

@@ -37,7 +37,7 @@ const tools = (query: Partial<CallQuery>): string[] => {
 };
 
 describe('openCallLog', () => {
-  it('reads what a hub writes at the same time, the newest last', () => {
+  it('reads while a hub writes, newest last', () => {
     const store = openTestStore(folder, clock);
     store.appendCalls([
       call('one'),
@@ -80,7 +80,7 @@ describe('openCallLog', () => {
     expect(tools({})).toHaveLength(4);
   });
 
-  it('reads a file of an older Pincer', () => {
+  it('reads a file of an older version', () => {
     const db = new DatabaseSync(path);
     db.exec(`CREATE TABLE calls (id INTEGER PRIMARY KEY, at INTEGER, caller TEXT, surface TEXT, server TEXT, tool TEXT,
       outcome TEXT, code TEXT, duration_ms REAL);
@@ -93,7 +93,7 @@ describe('openCallLog', () => {
     expect(log.read({ limit: 1, session: 's-1' })).toEqual([]);
   });
 
-  it('is nothing where nothing was recorded, and says what is wrong with a file that cannot be read', () => {
+  it('returns undefined without a record, and throws for an unreadable file', () => {
     expect(openCallLog(storeFiles(folder))).toBeUndefined();
     writeFileSync(path, 'no database, and long enough to be sure of it'.repeat(50));
     expect(() => tools({})).toThrow();

@@ -49,7 +49,7 @@ const BUSY_TIMEOUT_MS = 1_000;
 
 /** Returns undefined if nothing has been recorded yet. */
 export function openCallLog({ calls, state }: Pick<StoreFiles, 'calls' | 'state'>): CallLog | undefined {
-  // An older Pincer kept calls in state.sqlite until a new hub ran on the folder.
+  // Older versions kept calls in state.sqlite until a new hub ran on the folder.
   const path = existsSync(calls) ? calls : state;
   if (!existsSync(path)) return undefined;
   const db = connect(path);
@@ -95,7 +95,7 @@ interface Row {
   readonly answer_bytes?: number | null;
 }
 
-/** A file of an older Pincer has fewer columns. */
+/** Files of older versions have fewer columns. */
 const toCall = ({
   duration_ms: durationMs,
   method = 'tools/call',

@@ -30,16 +30,16 @@ export function openCatalogCache(path: string, clock: Clock, incidents: Incident
     schema: CACHE_SCHEMA,
     collections: [catalogs],
     now: () => clock.now(),
-    onRewritten: (movedTo) => tell('was damaged while the hub ran', movedTo),
+    onRewritten: (movedTo) => report('was damaged while the hub ran', movedTo),
   });
-  if (file.damage !== undefined) tell('was damaged', file.damage.movedTo);
+  if (file.damage !== undefined) report('was damaged', file.damage.movedTo);
 
-  function tell(what: string, movedTo: string | undefined): void {
+  function report(what: string, movedTo: string | undefined): void {
     incidents.add({
       file: path,
       part: 'catalogs',
-      message: `${path} ${what}. It only holds what servers offered last, and they are asked again.`,
-      hint: 'Nothing to do. Check the disk if it happens again.',
+      message: `${path} ${what}. It only holds the last offers of servers, and the hub asks them again.`,
+      hint: 'You need not do anything. Check the disk if it happens again.',
       movedTo,
     });
   }
@@ -54,7 +54,7 @@ export function openCatalogCache(path: string, clock: Clock, incidents: Incident
         incidents.failed(path, error);
       }
     },
-    rewrite: (what) => tell(what, file.rewrite()),
+    rewrite: (what) => report(what, file.rewrite()),
     pageBytes: file.pageBytes,
     close: file.close,
   };

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { readCredentialNames } from './credential-names.ts';
 import { openTestStore } from '../../../../test/kit/store.ts';
 
-it('names of tokens are read beside the hub that writes them, and from nothing', () => {
+it('reads token names while a hub runs, and from a missing or damaged file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pincer-names-'));
   const path = join(folder, 'state.sqlite');
   try {

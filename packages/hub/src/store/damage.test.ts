@@ -1,6 +1,6 @@
 /**
- * Each page of a filled store is overwritten in turn, each file is cut off at many lengths and deleted. What SQLite itself
- * says of the whole file (dbstat) is what is expected: how many rows a page holds, and of which table.
+ * Overwrites each page of a filled store in turn, truncates each file at many lengths, and deletes it. SQLite's own data
+ * about the intact file (dbstat) is the reference: how many rows a page holds, and of which table.
  */
 import {
   copyFileSync,
@@ -27,7 +27,7 @@ import type { OpenStore } from './sqlite.ts';
 
 const clock = { now: () => Date.now(), elapsed: () => performance.now() };
 const CUTS = 20;
-/** Nothing here is about power cuts: a disk in memory makes this three times as fast. */
+/** No test here is about power loss: a disk in memory makes this three times as fast. */
 const MEMORY = '/dev/shm';
 
 let root: string;
@@ -46,7 +46,7 @@ interface Damaged {
   readonly incidents: readonly StoreIncident[];
 }
 
-/** On a copy of the filled folder, with something done to it. */
+/** Runs `check` on a damaged copy of the filled folder. */
 async function withDamage(
   damage: (home: string) => void,
   check: (opened: Damaged, home: string) => void | Promise<void>,
@@ -60,14 +60,14 @@ async function withDamage(
   } finally {
     store.close();
   }
-  // What was put right stays right.
+  // Repairs are permanent.
   const again = openTestStore(home, clock);
   expect(again.incidents()).toEqual([]);
   again.close();
   rmSync(home, { recursive: true });
 }
 
-/** Every pin is there with its digest, and where some had been lost, new tools are not accepted at first sight. */
+/** Expects every pin with its digest. If some were lost, new tools must not be accepted on first sight. */
 function expectTrust({ store, incidents }: Damaged): void {
   const digests = (pins: readonly StoredPin[]): string[] =>
     pins.map((pin) => `${pin.server} ${pin.origin} ${pin.tool} ${pin.digest}`).toSorted();
@@ -87,7 +87,7 @@ const KINDS = ['zeroes', 'random'] as const;
 const kindsFor = (page: number): readonly (typeof KINDS)[number][] => (isDeep ? KINDS : [KINDS[page % 2]!]);
 
 describe('state.sqlite', () => {
-  it('loses no more than the rows of the page that is overwritten, and says which part it was', async () => {
+  it('loses at most the rows of the overwritten page, and names the part', async () => {
     for (const { page, table, rows } of pagesOf(storeFiles(original).state))
       for (const kind of kindsFor(page))
         await withDamage(
@@ -112,7 +112,7 @@ describe('state.sqlite', () => {
         );
   });
 
-  it(`keeps its pins and tokens when it is cut off at any of ${CUTS} lengths, or is gone`, async () => {
+  it(`keeps its pins and tokens when truncated at any of ${CUTS} lengths or deleted`, async () => {
     const { size } = statSync(storeFiles(original).state);
     const lengths = Array.from({ length: CUTS }, (_, index) => Math.floor((size * index) / CUTS));
     for (const length of lengths)
@@ -134,7 +134,7 @@ describe('state.sqlite', () => {
     );
   });
 
-  it('of an earlier day is noticed, and gets back what came later', async () => {
+  it('from an earlier day is detected, and later pins and tokens are restored', async () => {
     await withDamage(
       (home) => {
         const files = storeFiles(home);
@@ -159,7 +159,7 @@ describe('state.sqlite', () => {
     );
   });
 
-  it('that is lost with its replica holds back every server that is configured', async () => {
+  it('lost together with its replica causes tools of every configured server to be held', async () => {
     await withDamage(
       (home) => {
         rmSync(storeFiles(home).state);
@@ -175,7 +175,7 @@ describe('state.sqlite', () => {
     );
   });
 
-  it('is whole where only its replica is damaged', async () => {
+  it('is intact if only its replica is damaged', async () => {
     await withDamage(
       (home) => truncateSync(storeFiles(home).replica, 100),
       (opened) => {
@@ -187,7 +187,7 @@ describe('state.sqlite', () => {
 });
 
 describe('cache.sqlite', () => {
-  it('takes nothing else with it, whichever page is overwritten', async () => {
+  it('affects no other file, whichever page is overwritten', async () => {
     for (const { page, rows } of pagesOf(storeFiles(original).cache))
       await withDamage(
         (home) => overwritePage(storeFiles(home).cache, page, kindsFor(page)[0]!),
@@ -212,9 +212,9 @@ describe('cache.sqlite', () => {
 });
 
 describe('calls.sqlite', () => {
-  it('gets the rows of its other pages back while the hub works', async () => {
+  it('recovers the rows of its other pages while the hub works', async () => {
     for (const { page, rows } of pagesOf(storeFiles(original).calls).filter(
-      // Pages in the middle are found by a check while the hub is idle.
+      // Damage in the middle is found by a check while the hub is idle.
       ({ isMiddle }) => isDeep || !isMiddle,
     ))
       await withDamage(
@@ -237,7 +237,7 @@ describe('calls.sqlite between two starts', () => {
   it.each([
     ['deleted', (path: string) => rmSync(path)],
     ['emptied', (path: string) => truncateSync(path, 0)],
-  ])('is missed when it was %s', async (_how, damage) => {
+  ])('is reported missing when it was %s', async (_how, damage) => {
     await withDamage(
       (home) => damage(storeFiles(home).calls),
       (opened, home) => {
@@ -251,7 +251,7 @@ describe('calls.sqlite between two starts', () => {
     );
   });
 
-  it(`is named when it was cut off at any of ${CUTS} lengths`, async () => {
+  it(`is reported when truncated at any of ${CUTS} lengths`, async () => {
     const { size } = statSync(storeFiles(original).calls);
     for (let cut = 1; cut <= CUTS; cut += 1)
       await withDamage(
@@ -260,7 +260,7 @@ describe('calls.sqlite between two starts', () => {
       );
   });
 
-  it('is nobody’s loss in a new folder, or one that was restored', () => {
+  it('is not reported in a new or restored folder', () => {
     for (const name of ['new', 'restored']) {
       const home = mkdtempSync(join(root, `${name}-`));
       if (name === 'restored') copyFileSync(storeFiles(original).state, storeFiles(home).state);
@@ -273,7 +273,7 @@ describe('calls.sqlite between two starts', () => {
 
 describe('while the hub works', () => {
   it.each(['state', 'cache', 'calls'] as const)(
-    '%s.sqlite may be deleted, replaced or cut off',
+    '%s.sqlite may be deleted, replaced or truncated',
     async (name) => {
       for (const damage of [
         (path: string) => rmSync(path),
@@ -311,13 +311,13 @@ describe('while the hub works', () => {
     },
   );
 
-  it('a write that meets a damaged page goes through', async () => {
+  it('a write succeeds despite a damaged page', async () => {
     await withDamage(
       () => undefined,
       ({ store }, home) => {
         const path = storeFiles(home).state;
         for (const { page } of pagesOf(path)) if (page > 1) overwritePage(path, page, 'random');
-        // Pages that SQLite has in memory hide the damage; these rows need others.
+        // Cached pages hide the damage; these rows need other pages.
         for (const pin of filled.pins) store.savePins([{ ...pin, digest: 'changed' }]);
         store.repair('state');
         store.close();
@@ -329,7 +329,7 @@ describe('while the hub works', () => {
     );
   });
 
-  it('keeps three damaged files at most', async () => {
+  it('keeps at most three damaged files', async () => {
     await withDamage(
       () => undefined,
       ({ store }, home) => {

@@ -19,7 +19,7 @@ export interface FileGuard {
 
 const LOOK_EVERY_MS = 2_000;
 
-interface Seen {
+interface Snapshot {
   readonly file: number | undefined;
   readonly log: number | undefined;
   readonly bytes: number;
@@ -56,7 +56,7 @@ export function guardFiles(
 
 const CUT = 'was cut off';
 
-function describe(known: Seen, now: Seen): string | undefined {
+function describe(known: Snapshot, now: Snapshot): string | undefined {
   if (now.file === undefined) return 'was deleted';
   if (known.file !== now.file) return 'was replaced';
   // The log appears with the first write and stays until the hub ends.
@@ -67,7 +67,7 @@ function describe(known: Seen, now: Seen): string | undefined {
   return isShorter && now.bytes < now.pageBytes ? CUT : undefined;
 }
 
-const identify = ({ path, pageBytes }: GuardedFile): Seen => ({
+const identify = ({ path, pageBytes }: GuardedFile): Snapshot => ({
   file: inodeOf(path),
   log: inodeOf(`${path}-wal`),
   bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0,

@@ -15,7 +15,7 @@ export interface StoreProblem {
   readonly hint: string;
 }
 
-const START = 'Start the hub, which keeps all that can be read and says what is missing: pincer up';
+const START = 'Start the hub. It keeps everything readable and reports what is missing: pincer up';
 
 export function inspectStore(files: StoreFiles): StoreProblem[] {
   const { state, cache, calls } = files;
@@ -36,9 +36,9 @@ function missing(files: StoreFiles): StoreProblem[] {
   const wasUsed = replica !== undefined || existsSync(files.cache) || existsSync(files.calls);
   const message =
     isEmpty && wasUsed
-      ? `${files.state} is gone or empty. It held tokens and what you have accepted of servers.`
+      ? `${files.state} is gone or empty. It held tokens and the tools you have accepted.`
       : typeof replica === 'object' && replica.generation > generationOf(files.state)
-        ? `${files.state} is older than what was last written.`
+        ? `${files.state} is older than its last written version.`
         : undefined;
   return [
     ...(message === undefined ? [] : [{ code, file: files.state, message, hint: START }]),

@@ -34,7 +34,7 @@ describe('pins in the store', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are there after a restart, every byte of them', () => {
+  it('survive a restart byte for byte', () => {
     const everyByte = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
     const tools = ['t', 'T', 'tool\0one', 'tool\0two', 'ü\u200b', '', "'; DROP TABLE pins; --"];
     const pins = tools.map((tool) => pin({ tool, definition: everyByte }));
@@ -43,7 +43,7 @@ describe('pins in the store', () => {
     expect(store.loadPins().toSorted(byTool)).toEqual(pins.toSorted(byTool));
   });
 
-  it('replace the one of the same server, origin and tool', () => {
+  it('replace the pin of the same server, origin and tool', () => {
     store.savePins([pin(), pin({ origin: 'p' }), pin({ server: 'u' })]);
     store.savePins([]);
     store.savePins([pin({ digest: 'cd', definition: '{}', acceptedAt: 2.5 })]);
@@ -58,11 +58,11 @@ describe('pins in the store', () => {
   it('are removed by server and origin', () => {
     store.savePins([pin(), pin({ tool: 'v' }), pin({ origin: 'p' }), pin({ server: 'u' })]);
     store.deletePins('s', 'o');
-    store.deletePins('nobody', 'o');
+    store.deletePins('unknown', 'o');
     expect(store.loadPins()).toEqual([pin({ origin: 'p' }), pin({ server: 'u' })]);
   });
 
-  it('are saved all or not at all', () => {
+  it('are saved completely or not at all', () => {
     const broken = pin({ tool: 'broken', acceptedAt: NaN });
     expect(() => store.savePins([pin(), broken])).toThrow();
     expect(store.loadPins()).toEqual([]);

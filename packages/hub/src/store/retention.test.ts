@@ -55,7 +55,7 @@ describe('retention', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('drops what is older than 30 days, at open, slice by slice', () => {
+  it('deletes calls older than 30 days when the store opens, slice by slice', () => {
     open().appendCalls([...calls(2_000, START), ...calls(10, START + 2 * DAY)]);
     store?.close();
     time = 31 * DAY;
@@ -65,7 +65,7 @@ describe('retention', () => {
     expect(count()).toBe(10);
   });
 
-  it('drops by age again after an hour of appends, not before', () => {
+  it('deletes by age again after an hour of appends, not before', () => {
     open({ retention: { maxAgeMs: HOUR / 2 } }).appendCalls(calls(5, START));
     time = HOUR - 1;
     store?.appendCalls(calls(1, clock.now()));
@@ -75,7 +75,7 @@ describe('retention', () => {
     expect(count()).toBe(2);
   });
 
-  it('is not held up by rows from a clock that was ahead', () => {
+  it('is not blocked by rows from a clock that was ahead', () => {
     open().appendCalls([...calls(3, START + 1_000 * DAY), ...calls(20, START)]);
     store?.close();
     time = 31 * DAY;
@@ -83,7 +83,7 @@ describe('retention', () => {
     expect(count()).toBe(3);
   });
 
-  it('drops the oldest beyond the size and gives the space back', () => {
+  it('deletes the oldest calls beyond the size and frees the space', () => {
     const maxBytes = 1_000_000;
     open({ retention: { maxBytes } });
     for (let batch = 0; batch < 39; batch += 1) store?.appendCalls(calls(500, START));
@@ -100,7 +100,7 @@ describe('retention', () => {
     db.close();
   });
 
-  it('ends where only other tables are too large', () => {
+  it('ends if only other tables are too large', () => {
     open({ retention: { maxBytes: 1 } }).appendCalls(calls(600, START));
     time = HOUR;
     store?.appendCalls(calls(1, START));
@@ -109,7 +109,7 @@ describe('retention', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('reports a failure and keeps taking calls', () => {
+  it('reports a failure and keeps accepting calls', () => {
     const failures: unknown[] = [];
     open({ retention: { maxAgeMs: 1 }, onPruneFailed: (error) => failures.push(error) });
     const other = new DatabaseSync(path);

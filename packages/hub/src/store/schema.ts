@@ -32,7 +32,7 @@ const IN_ONE_FILE: readonly string[] = [
      code TEXT,
      duration_ms REAL NOT NULL
    ) STRICT;`,
-  // Catalogs are begun anew: the old ones know nothing of a server but its tools, and are asked for at every start.
+  // Catalogs start empty: the old ones hold only tools, and servers are asked again at every start.
   `DROP TABLE catalogs;
    CREATE TABLE catalogs (
      server TEXT PRIMARY KEY,
@@ -40,7 +40,7 @@ const IN_ONE_FILE: readonly string[] = [
      offer BLOB NOT NULL
    ) STRICT, WITHOUT ROWID;
    ALTER TABLE calls ADD COLUMN method TEXT NOT NULL DEFAULT 'tools/call';`,
-  // A pin is what a person has accepted of one server at one address; `definition` is shown beside a changed one.
+  // A pin is an accepted tool definition of one server at one address. `definition` is shown beside a changed one.
   `CREATE TABLE pins (
      server TEXT NOT NULL,
      origin TEXT NOT NULL,
@@ -62,7 +62,7 @@ const IN_ONE_FILE: readonly string[] = [
      decided_at INTEGER
    ) STRICT, WITHOUT ROWID;
    ALTER TABLE calls ADD COLUMN arguments TEXT;`,
-  // A list of tools belongs to all sessions that have it; the index finds out whether any has.
+  // Sessions share tool lists. The index finds out whether any session still uses one.
   `CREATE TABLE app_tool_lists (
      digest TEXT PRIMARY KEY,
      tools BLOB NOT NULL
@@ -138,7 +138,7 @@ export const CALLS_SCHEMA: Schema = {
   ],
 };
 
-/** Data that the hub asks for again if it is lost. */
+/** Data that the hub can ask servers for again. */
 export const CACHE_SCHEMA: Schema = {
   pragmas: '',
   migrations: [

@@ -5,13 +5,13 @@ import { anyText } from '../../../../test/kit/any-text.ts';
 import { createSealer } from './sealer.ts';
 
 describe('a sealed text', () => {
-  it('comes back as it went, whatever it says', () => {
+  it('survives a round trip for any text', () => {
     const sealer = createSealer();
     fc.assert(fc.property(anyText(200), (text) => sealer.open(sealer.seal(text)) === text));
     expect(sealer.open(sealer.seal(''))).toBe('');
   });
 
-  it('says nothing, and is another one each time', () => {
+  it('is unreadable and differs each time', () => {
     const { seal } = createSealer();
     const sealed = Array.from({ length: 10 }, () => seal('a secret'));
     expect(new Set(sealed).size).toBe(10);
@@ -21,7 +21,7 @@ describe('a sealed text', () => {
     }
   });
 
-  it('is none after any change of it', () => {
+  it('is invalid after any change', () => {
     const { seal, open } = createSealer();
     const sealed = seal('{"to":"caller-1"}');
     const bytes = Buffer.from(sealed, 'base64url');
@@ -33,7 +33,7 @@ describe('a sealed text', () => {
       }
   });
 
-  it('is none cut short, made longer or put together out of two', () => {
+  it('is invalid if truncated, extended or combined from two', () => {
     const { seal, open } = createSealer();
     const [one, other] = [seal('one'), seal('other')];
     for (let length = 0; length < one.length; length++) expect(open(one.slice(0, length))).toBeUndefined();
@@ -41,7 +41,7 @@ describe('a sealed text', () => {
       expect(open(text)).toBeUndefined();
   });
 
-  it('is none in another spelling of the same bytes', () => {
+  it('is invalid in another encoding of the same bytes', () => {
     const { seal, open } = createSealer();
     const sealed = seal('some text');
     const standard = Buffer.from(sealed, 'base64url').toString('base64');
@@ -56,13 +56,13 @@ describe('a sealed text', () => {
   });
 
   it.each(['', 'x', 'größe', '{}', 'A'.repeat(38), 'A'.repeat(1_000), '\0'])(
-    'is none that was made up: %j',
+    'rejects a forged text: %j',
     (text) => {
       expect(createSealer().open(text)).toBeUndefined();
     },
   );
 
-  it('is opened by the key that sealed it alone', () => {
+  it('opens only with its own key', () => {
     const key = randomBytes(32);
     const sealed = createSealer(key).seal('text');
     expect(createSealer(key).open(sealed)).toBe('text');

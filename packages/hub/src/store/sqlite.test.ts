@@ -41,7 +41,7 @@ const thrownBy = (action: () => unknown): unknown => {
   } catch (error) {
     return error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error('no error was thrown');
 };
 
 describe('openStore', () => {
@@ -72,7 +72,7 @@ describe('openStore', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('creates the file and its log for the owner alone', () => {
+  it('creates the files and their logs for the owner alone', () => {
     open().appendCalls([call()]);
     const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
     const names = ['state', 'cache', 'calls'].flatMap((name) =>
@@ -113,9 +113,9 @@ describe('openStore', () => {
     const scopes = { servers: ['github'], tools: ['github.list_*'], readOnly: true };
     store.saveCredential(credential());
     store.saveCredential(credential({ id: 'c2', tokenHash: 'cd'.repeat(32), createdAt: 2 }));
-    store.saveCredential(credential({ name: 'desk', scopes }));
+    store.saveCredential(credential({ name: 'desktop', scopes }));
     expect(store.loadCredentials()).toEqual([
-      credential({ name: 'desk', scopes }),
+      credential({ name: 'desktop', scopes }),
       credential({ id: 'c2', tokenHash: 'cd'.repeat(32), createdAt: 2 }),
     ]);
     expect(store.deleteCredential('c1')).toBe(true);
@@ -147,7 +147,7 @@ describe('openStore', () => {
     expect(written[500]).toMatchObject({ outcome: 'not_executed', code: 'POLICY_DENIED' });
   });
 
-  it('keeps the method of a call, and its arguments where there are any', () => {
+  it('stores the method of a call and its arguments, if any', () => {
     const text = '{"path":"/ö","token":"[redacted]"}';
     open().appendCalls([call({ method: 'resources/read', tool: 'a:ö' }), call({ arguments: text })]);
     expect(rows('SELECT method, tool, arguments FROM calls')).toEqual([
@@ -156,7 +156,7 @@ describe('openStore', () => {
     ]);
   });
 
-  it('brings a file of the first schema up to date', () => {
+  it('migrates a file of the first schema', () => {
     const old = new DatabaseSync(path);
     old.exec(`CREATE TABLE catalogs (server TEXT PRIMARY KEY, origin TEXT NOT NULL, tools BLOB NOT NULL)
                 STRICT, WITHOUT ROWID;
@@ -181,7 +181,7 @@ describe('openStore', () => {
     ]);
   });
 
-  it('writes all of a batch or nothing, and goes on after a failure', () => {
+  it('writes a batch completely or not at all, and continues after a failure', () => {
     const store = open();
     expect(() => store.appendCalls([call(), call({ durationMs: NaN })])).toThrow(/NOT NULL/);
     expect(rows('SELECT * FROM calls')).toEqual([]);
@@ -195,7 +195,7 @@ describe('openStore', () => {
     expect(() => store.close()).not.toThrow();
   });
 
-  it('refuses a file of a newer schema and leaves it alone', () => {
+  it('refuses a file of a newer schema and leaves it unchanged', () => {
     const db = new DatabaseSync(path);
     db.exec(`PRAGMA user_version = ${STATE_SCHEMA.migrations.length + 1}`);
     db.close();
@@ -208,7 +208,7 @@ describe('openStore', () => {
     expect(readdirSync(folder)).toEqual(['state.sqlite']);
   });
 
-  it('says which file cannot be opened', () => {
+  it('names the file that cannot be opened', () => {
     path = join(folder, 'missing', 'state.sqlite');
     const error = thrownBy(() => openTestStore(join(folder, 'missing'), clock));
     expect(error).toMatchObject({ code: 'CONFIG_UNREADABLE', message: expect.stringContaining(path) });

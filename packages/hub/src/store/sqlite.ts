@@ -27,9 +27,9 @@ export interface OpenStore extends Store {
   look(): Promise<void>;
   /** Call if a check has found the file damaged. */
   repair(file: StoreFile): void;
-  /** Reports that another file could not be written, or that it could again. */
-  tellFailed(path: string, error: unknown): void;
-  tellWorked(path: string): void;
+  /** Reports that another file could not be written, or that writing works again. */
+  reportFailed(path: string, error: unknown): void;
+  reportWorked(path: string): void;
 }
 
 /** Opens the store of one hub process. No other process may open these files. Their folder must exist. */
@@ -97,8 +97,8 @@ export function openStore(files: StoreFiles, clock: Clock, options: StoreOptions
       if (file === 'calls') calls.replace(what);
       else (file === 'state' ? state : cache).rewrite(what);
     },
-    tellFailed: (path, error) => void incidents.failed(path, error),
-    tellWorked: incidents.worked,
+    reportFailed: (path, error) => void incidents.failed(path, error),
+    reportWorked: incidents.worked,
     close: () => opened.dispose(),
   };
 }

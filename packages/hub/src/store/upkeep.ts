@@ -9,7 +9,7 @@ import type { UpkeepTask } from './upkeep-worker.ts';
 
 export interface UpkeepParts {
   readonly files: StoreFiles;
-  readonly store: Pick<OpenStore, 'repair' | 'tellFailed' | 'tellWorked'>;
+  readonly store: Pick<OpenStore, 'repair' | 'reportFailed' | 'reportWorked'>;
   readonly clock: Clock;
   /** Hours between two checks. 0 disables them. */
   readonly checkHours: number;
@@ -70,9 +70,9 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
     const task = { kind: 'copy', path: files.state, folder: files.copies, to, keep: keepCopies } as const;
     try {
       if (!(await run(task))) store.repair('state');
-      store.tellWorked(to);
+      store.reportWorked(to);
     } catch (error) {
-      store.tellFailed(to, error);
+      store.reportFailed(to, error);
     }
   }
 

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate, type Schema } from '../schema.ts';
 
-/** Short, because waiting blocks the event loop. Only a user with a database tool ever holds the lock. */
+/** Short, because waiting blocks the event loop. Only a person with a database tool ever holds the lock. */
 const BUSY_TIMEOUT_MS = 250;
 
 /** In pages. Half of SQLite's default: the fsync of a checkpoint then stalls the loop for half as long. */
@@ -11,7 +11,7 @@ const CHECKPOINT_PAGES = 500;
 
 /** Opens or creates the file, at the current schema. */
 export function openDatabase(path: string, schema: Schema): DatabaseSync {
-  // Before SQLite opens it: the log beside the file takes over its mode.
+  // Before SQLite opens it: the log beside the file inherits its mode.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });

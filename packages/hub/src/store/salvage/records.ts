@@ -41,14 +41,14 @@ function pageSize(head: Buffer): number {
 }
 
 export interface Found {
-  /** Of a table that has row ids. */
+  /** Of a table with row ids. */
   readonly rowid: number | undefined;
   readonly values: readonly Value[];
 }
 
 const TABLE_LEAF = 0x0d;
 const INDEX_LEAF = 0x0a;
-/** In a table without row ids the inner pages hold rows, too. */
+/** In a table without row ids the inner pages hold rows too. */
 const INDEX_INNER = 0x02;
 const FILE_HEADER = 100;
 /** A longer record is not ours: its length was overwritten. */

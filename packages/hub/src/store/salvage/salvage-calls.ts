@@ -24,7 +24,7 @@ const COLUMNS = [
   'argument_bytes',
   'answer_bytes',
 ] as const;
-/** A row from before a column was added does not have it. */
+/** Rows from before a column was added lack it. */
 const DEFAULTS: readonly Value[] = ['tools/call', null, null, null, null];
 const FEWEST_COLUMNS = COLUMNS.length - DEFAULTS.length;
 

@@ -42,6 +42,6 @@ function findRows(path: string, collections: Collections): FoundRow[] {
   return found;
 }
 
-/** If a table has row ids, its first column stands for them and is empty. */
+/** If a table has row ids, its first column represents them and is empty. */
 const columnsOf = ({ rowid, values }: Found): Value[] =>
   rowid === undefined ? [...values] : values.slice(1);

@@ -30,7 +30,7 @@ export function recoverState(parts: RecoveryParts): void {
   const isDated = generation > 0 || state.damage === undefined;
   const isOlder = isDated && replica !== undefined && replica.generation > generation;
   const isGone = parts.wasEmpty && (read !== undefined || hasTraces(files));
-  if (read === 'damaged') tellReplica(parts);
+  if (read === 'damaged') reportReplica(parts);
   if (!isOlder && !isGone && !mayLackPins(state)) return;
   const copy = findCopies(files.copies)
     .map(loadCopy)
@@ -45,7 +45,7 @@ export function recoverState(parts: RecoveryParts): void {
     ...(isOlder ? withoutApprovals(state.rows) : []),
     ...(isLost ? doubts.map((doubt) => put(state.rows.doubts, doubt)) : []),
   ]);
-  if (isLost || found.credentials > 0) tellLoss(parts, found, { isOlder, isGone, isLost, replica });
+  if (isLost || found.credentials > 0) reportLoss(parts, found, { isOlder, isGone, isLost, replica });
 }
 
 /** Whether a hub has used the folder before: it creates these files at its first start. */
@@ -101,15 +101,15 @@ const sessionsOf = (copy: StateRows | undefined, rows: StateRows): Change[] =>
         ...copy.sessions.all().map((session) => put(rows.sessions, session)),
       ];
 
-/** Drops approvals: one may have been used since, so the user is asked again. */
+/** Drops approvals: one may have been used since, so the person is asked again. */
 const withoutApprovals = (rows: StateRows): Change[] =>
   rows.approvals.all().map(({ id }) => drop(rows.approvals, id));
 
-function tellReplica({ files, incidents }: RecoveryParts): void {
+function reportReplica({ files, incidents }: RecoveryParts): void {
   incidents.add({
     file: files.replica,
     part: 'file',
-    message: `${files.replica} was damaged. It is written anew from state.sqlite.`,
+    message: `${files.replica} was damaged. The hub rewrites it from state.sqlite.`,
     hint: 'Check the disk.',
   });
 }
@@ -122,14 +122,14 @@ interface Loss {
   readonly replica: Replica | undefined;
 }
 
-function tellLoss({ files, incidents }: RecoveryParts, found: Recovery, loss: Loss): void {
+function reportLoss({ files, incidents }: RecoveryParts, found: Recovery, loss: Loss): void {
   const { isOlder, isGone, isLost, replica } = loss;
   const what = isGone
     ? 'was deleted or emptied'
     : isOlder
-      ? 'is older than what was last written'
+      ? 'is older than its last written version'
       : 'has lost rows';
-  const back = `${plural(found.pins, 'accepted tool')} and ${plural(found.credentials, 'token')} were put back.`;
+  const back = `${plural(found.pins, 'accepted tool')} and ${plural(found.credentials, 'token')} were restored.`;
   const held = isLost ? ' Tools without a pin are held until you accept them.' : '';
   const tokens = replica === undefined ? ' Tokens made with `pincer token add` may be lost.' : '';
   incidents.add({
@@ -137,7 +137,7 @@ function tellLoss({ files, incidents }: RecoveryParts, found: Recovery, loss: Lo
     part: isGone || isOlder ? 'file' : isLost ? 'pins' : 'credentials',
     message: `${files.state} ${what}. ${back}${held}${tokens}`,
     hint: isLost
-      ? 'See what is held: pincer accept. To go back to a backup: pincer restore FILE'
+      ? 'See the held tools: pincer accept. To restore a backup: pincer restore FILE'
       : 'Check the disk.',
   });
 }

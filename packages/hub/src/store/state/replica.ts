@@ -85,7 +85,7 @@ export function recoverFrom(replica: Replica, rows: StateRows, now: number): Rec
   const pins = replica.pins.flatMap(({ server, origin, tools }) =>
     tools
       .filter(([tool, digest]) => rows.pins.get(server, origin, tool)?.digest !== digest)
-      // Without the definition, which is only there to be shown: the next review puts it in.
+      // Without the definition, which is only for display: the next review adds it.
       .map(([tool, digest]): StoredPin => ({
         server,
         origin,
@@ -104,7 +104,7 @@ export function recoverFrom(replica: Replica, rows: StateRows, now: number): Rec
   return { changes, pins: pins.length, credentials: credentials.length };
 }
 
-/** Returns the servers whose pins may be incomplete: their tools without a pin are not accepted at first sight. */
+/** Returns the servers whose pins may be incomplete: their tools without a pin are held. */
 export const doubtsOf = (replica: Replica): PinDoubt[] =>
   replica.pins.map(({ server, origin }) => ({ server, origin }));
 

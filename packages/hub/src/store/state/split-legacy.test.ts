@@ -25,7 +25,7 @@ const PINS = 1_500;
 
 let folder: string;
 
-/** As the last release left it; `openDatabase` makes it in the same way. */
+/** The folder as the last release left it. `openDatabase` creates it in the same way. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-legacy-'));
   const db = openDatabase(join(folder, 'state.sqlite'), {
@@ -50,7 +50,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const callIds = (): unknown[] => rowsIn(join(folder, 'calls.sqlite'), 'SELECT id FROM calls');
 
-it('a folder with everything in one file becomes three files, and loses nothing', () => {
+it('splits a folder with one file into three files without loss', () => {
   const store = openTestStore(folder, clock);
   expect(store.incidents()).toEqual([]);
   expect(store.loadPins()).toHaveLength(PINS);
@@ -67,7 +67,7 @@ it('a folder with everything in one file becomes three files, and loses nothing'
     'state.sqlite',
   ]);
   expect(callIds()).toEqual([{ id: 7 }]);
-  // Neither file keeps what is in the other.
+  // Neither file keeps the rows of the other.
   const tables = (name: string): unknown[] =>
     rowsIn(join(folder, name), `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`);
   expect(tables('calls.sqlite')).toEqual([{ name: 'calls' }]);
@@ -78,7 +78,7 @@ it('a folder with everything in one file becomes three files, and loses nothing'
   again.close();
 });
 
-it('damaged pins of such a folder are read from both sides, and the rest is held back', () => {
+it('reads damaged pins of such a folder from both ends, and holds the rest', () => {
   const path = join(folder, 'state.sqlite');
   const leaves = pagesOf(path).filter(({ table, isMiddle }) => table === 'pins' && isMiddle);
   overwritePage(path, leaves[1]!.page, 'random');
@@ -93,7 +93,7 @@ it('damaged pins of such a folder are read from both sides, and the rest is held
   store.close();
 });
 
-it('a hub that died between the two renames left nothing that is not found again', () => {
+it('finishes the work of a hub that died between the two renames', () => {
   const store = openTestStore(folder, clock);
   store.close();
   const db = new DatabaseSync(join(folder, 'state.sqlite'));

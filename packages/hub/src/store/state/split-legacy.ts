@@ -1,5 +1,5 @@
 /**
- * Migrates a folder of an older Pincer, which kept everything in state.sqlite. Data that cannot be recreated goes into a
+ * Migrates a folder of an older version, which kept everything in state.sqlite. Data that cannot be recreated goes into a
  * new state.sqlite. The old file, which may be large, becomes the record of calls.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';

@@ -26,7 +26,7 @@ export function openStateFile(path: string, options: StateFileOptions): StateFil
   return { ...file, rows, dropped };
 }
 
-/** Sessions whose list of tools is lost, and lists that no session has. */
+/** Removes sessions whose list of tools is lost, and lists without a session. */
 export function dropOrphans({ sessions, lists }: StateRows): string[] {
   const orphans = sessions.all().filter(({ list }) => lists.get(list) === undefined);
   for (const { id } of orphans) sessions.delete([id]);

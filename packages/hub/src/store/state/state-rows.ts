@@ -126,7 +126,7 @@ const PINS: Codec<StoredPin> = {
   }),
 };
 
-/** An empty origin stands for all, an empty server for every server that is configured. */
+/** An empty origin means all origins, an empty server every configured server. */
 const PIN_DOUBTS: Codec<PinDoubt> = {
   table: 'pin_doubts',
   columns: ['server', 'origin'],

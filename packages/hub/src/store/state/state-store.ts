@@ -42,9 +42,9 @@ export function openStateStore({ files, clock, incidents, writeFile }: StateStor
   const now = (): number => clock.now();
   const state = openStateFile(files.state, {
     now,
-    onRewritten: (movedTo) => tellRewritten('was damaged while the hub ran', movedTo),
+    onRewritten: (movedTo) => reportRewritten('was damaged while the hub ran', movedTo),
   });
-  tellDamage(files, state, incidents);
+  reportDamage(files, state, incidents);
   recoverState({ files, state, incidents, wasEmpty, now });
   const { rows } = state;
   const replica = createReplicaWriter({
@@ -70,12 +70,12 @@ export function openStateStore({ files, clock, incidents, writeFile }: StateStor
     replica.changed();
   }
 
-  function tellRewritten(what: string, movedTo: string | undefined): void {
+  function reportRewritten(what: string, movedTo: string | undefined): void {
     incidents.add({
       file: files.state,
       part: 'file',
-      message: `${files.state} ${what}. It was written anew from memory; nothing is lost.`,
-      hint: 'Check the disk, and which program touches the file.',
+      message: `${files.state} ${what}. The hub rewrote it from memory, and nothing is lost.`,
+      hint: 'Check the disk, and which program changes the file.',
       movedTo,
     });
   }
@@ -138,7 +138,7 @@ export function openStateStore({ files, clock, incidents, writeFile }: StateStor
       },
     },
     rewrite(what) {
-      tellRewritten(what, state.rewrite());
+      reportRewritten(what, state.rewrite());
       replica.flush();
     },
     pageBytes: state.pageBytes,
@@ -158,7 +158,7 @@ export function openStateStore({ files, clock, incidents, writeFile }: StateStor
     ];
   }
 
-  /** Removes a list with the last session that has it. */
+  /** Removes a list together with its last session. */
   function release(list: string, by: string): Change[] {
     const isUsed = rows.sessions.all().some((session) => session.list === list && session.id !== by);
     return isUsed ? [] : [drop(rows.lists, list)];
@@ -168,7 +168,7 @@ export function openStateStore({ files, clock, incidents, writeFile }: StateStor
 const SHOWN = 5;
 
 /** Names each damaged part of state.sqlite. */
-function tellDamage(
+function reportDamage(
   files: StoreFiles,
   { damage, dropped }: Pick<StateFile, 'damage' | 'dropped'>,
   incidents: Incidents,
@@ -177,9 +177,9 @@ function tellDamage(
   const { tables, movedTo } = damage;
   const aside = movedTo === undefined ? '' : ` The damaged file is now ${movedTo}.`;
   const file = files.state;
-  const hint = `Check the disk. To go back to a copy: pincer restore FILE, with a file of ${files.copies}`;
+  const hint = `Check the disk. To restore a copy: pincer restore FILE, with a file from ${files.copies}`;
   if (tables.length === 0) {
-    const message = `${file} was damaged where it says what it holds. All rows that can be read were kept.${aside}`;
+    const message = `${file} was damaged in its schema. All rows that can be read were kept.${aside}`;
     incidents.add({ file, part: 'schema', message, hint, movedTo });
   }
   for (const part of tables) {
@@ -192,6 +192,6 @@ function tellDamage(
     file,
     part: 'app_sessions',
     message: `${plural(dropped.length, 'session')} of apps in ${file} lost the list of tools: ${named.join(', ')}`,
-    hint: 'Nothing to do: the apps register again.',
+    hint: 'You need not do anything: the apps register again.',
   });
 }
