@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --check`: has the path of a call become slower? Floor and Pincer take turns, seven times, at 32 in
- * flight. The CPU time per call, as a ratio to the floor of the same round, is held against the committed ratio.
+ * `npm run bench -- --check`: checks whether the path of a call became slower. Floor and Pincer take turns, seven times,
+ * at 32 in flight. The CPU time per call, as a ratio to the floor of the same round, is compared with the committed ratio.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const CASES: readonly HttpCase[] = ['stdio', 'http'];
 const ROUNDS = 7;
 const IN_FLIGHT = 32;
 const WARM_UP_MS = 3_000;
-/** The same build differs by less than this from run to run on a quiet machine. */
+/** Two runs of the same build on a quiet machine differ by less than this. */
 const TOLERANCE = 0.1;
 
 function readRatios(): Ratios {
@@ -30,7 +30,7 @@ function readRatios(): Ratios {
 export interface CheckOptions {
   subjects: readonly Subject[];
   seconds: number;
-  /** Writes what was measured instead of holding it against the file. */
+  /** Writes the measured ratios instead of comparing them. */
   isWriting: boolean;
   onProgress(text: string): void;
 }
@@ -67,7 +67,7 @@ function isWithin(kind: HttpCase, ratios: readonly number[], committed: number):
   return passes;
 }
 
-/** One ratio per round. A round that failed, or had a wrong answer, makes the check fail. */
+/** One ratio per round. A failed round or a wrong answer fails the check. */
 function ratiosOf(rounds: readonly HttpRound[], kind: HttpCase): number[] {
   const cpuOf = (round: number, subject: string): number => {
     const found = rounds.find(

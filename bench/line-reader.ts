@@ -1,4 +1,4 @@
-/** `node bench/line-reader.ts`: how long the line reader takes over one 21 MB line in 64 KB pieces. */
+/** `node bench/line-reader.ts`: how long the line reader takes for one 21 MB line in 64 KB chunks. */
 import { LineReader } from '../packages/hub/src/core/wire/line-reader.ts';
 import { parseMessage } from '../packages/hub/src/core/wire/message.ts';
 
@@ -25,12 +25,12 @@ for (let round = 0; round < ROUNDS; round++) {
   const begun = performance.now();
   for (let at = 0; at < line.length; at += CHUNK_BYTES)
     lines.push(line.subarray(at, at + CHUNK_BYTES).toString('latin1'));
-  if (text.length !== line.length - 1) throw new Error('the line did not come whole');
+  if (text.length !== line.length - 1) throw new Error('the line is incomplete');
   const arrived = performance.now();
   parseMessage(text);
   read.push(arrived - begun);
   parsed.push(performance.now() - arrived);
 }
 console.log(
-  `a 21 MB line: read in ${median(read)} ms, understood in ${median(parsed)} ms (median of ${ROUNDS})`,
+  `a 21 MB line: read in ${median(read)} ms, parsed in ${median(parsed)} ms (median of ${ROUNDS})`,
 );

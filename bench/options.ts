@@ -7,7 +7,7 @@ export interface Options {
   only: string[] | undefined;
   cases: string[];
   json: boolean;
-  /** Holds the CPU time per call against the committed ratio, or writes that ratio. */
+  /** Compares the CPU time per call with the committed ratio, or writes that ratio. */
   check: 'against' | 'write' | undefined;
 }
 
@@ -20,7 +20,7 @@ export const USAGE = `npm run bench -- [options]
   --cases A,B    of stdio, http, cli (all)
   --json         the whole result on stdout instead of the tables
   --check        only: CPU per call as a ratio to the floor, median of 7, against the committed ratio (about 8 minutes)
-  --check --write  commits to the measured ratio instead`;
+  --check --write  writes the measured ratio instead`;
 
 export class UsageError extends Error {}
 

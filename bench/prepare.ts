@@ -1,4 +1,4 @@
-/** Before anything is measured: the peers at their exact versions, and Pincer built. */
+/** Prepares a measurement: installs the peers at their exact versions, and builds Pincer. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { BENCH_FOLDER, ROOT_FOLDER } from './process/folders.ts';
 import { installedVersion } from './subjects/installed.ts';
 
 function npm(args: string[], cwd: string): void {
-  // stdout is kept for the result.
+  // stdout is reserved for the result.
   execFileSync('npm', args, { cwd, stdio: ['ignore', 2, 2] });
 }
 

@@ -23,7 +23,7 @@ async function main(options: Options): Promise<void> {
   installPeers();
   if (chosen.some(({ kind }) => kind === 'pincer')) buildPincer();
   const onProgress = (text: string): void => console.error(text);
-  // Only now: these use packages that may just have been installed.
+  // Imported only now: these use packages that may just have been installed.
   if (options.check !== undefined) {
     const { check } = await import('./check.ts');
     const { seconds } = options;
@@ -54,7 +54,7 @@ endEverythingOnSignals(removeTemporaryFolders);
 try {
   await main(options);
 } catch (error) {
-  // After a signal everything fails, and its handler is about to exit.
+  // After a signal everything fails, and the signal handler is about to exit.
   if (!isEnding()) throw error;
 } finally {
   await endEverything();

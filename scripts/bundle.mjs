@@ -1,7 +1,7 @@
 /**
- * Bundles what is published, with all that it needs: the command line, one chunk per command (docs/adr/0003), the
- * libraries, and what scales images. OpenClaw copies a plugin and everything that it depends on at each reload, file by
- * file (docs/adr/0030).
+ * Bundles the published files with their dependencies: the command line, one chunk per command (docs/adr/0003), the
+ * libraries, and the image scaler. OpenClaw copies a plugin and all its dependencies at each reload, file by file
+ * (docs/adr/0030).
  */
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { build } from 'rolldown';
 import { licensesOf } from './licenses.mjs';
 
 /**
- * The hub uses undici only for servers on the web, so it is a file of its own that is loaded with the first of them. Only
- * the two classes named here can be imported; the bundler refuses any other name.
+ * The hub needs undici only for servers on the web, so undici is a separate file, loaded with the first of them. Only the
+ * two classes named here can be imported; the bundler rejects any other name.
  */
 const UNDICI_WHEN_USED = `
 import { createRequire } from 'node:module';
@@ -27,8 +27,8 @@ const BUILTIN_IMPORT =
   /^import (?:(?:\* as )?(?<whole>[\w$]+)(?:, )?)?(?:\{(?<names>[^}]*)\})? from "(?<module>node:[\w/]+)";$/gm;
 
 /**
- * `import` of a Node module reads each of its exports. Some are getters that load more: of `node:http` all of Node's own
- * fetch, of `node:fs` its promises, of `node:crypto` the Web Crypto API. `getBuiltinModule` reads only the named ones.
+ * `import` of a Node module reads all its exports. Some are getters that load more: `node:http` loads Node's own fetch,
+ * `node:fs` its promises, `node:crypto` the Web Crypto API. `getBuiltinModule` reads only the named ones.
  */
 const builtinsWhenUsed = {
   name: 'builtins-when-used',
@@ -44,10 +44,10 @@ const builtinsWhenUsed = {
 
 const DIR = 'packages/hub/dist/bundle';
 
-/** Native code, and optional: it is looked for when it is needed (docs/adr/0033). */
+/** Optional native code, looked up when it is needed (docs/adr/0033). */
 const NATIVE = ['sharp', 'node-screenshots'];
 
-/** The hub has files of its own, so that it shares none with commands, which load only what they need. */
+/** The hub and the commands share no files, so that commands load only what they need. */
 const hubApart = {
   name: 'hub-apart',
   resolveId: (id) => (id.endsWith('/hub/run-hub.ts') ? { id: './run-hub.js', external: true } : undefined),
@@ -67,7 +67,7 @@ const commands = await build({
     chunkFileNames: '[name].js',
     entryFileNames: '[name].js',
     minify: false,
-    // All that a warm `pincer call` loads is one file: 4 ms less than the dozen that sharing would make of it.
+    // Everything that a warm `pincer call` loads is one file: 4 ms less than the dozen files that sharing would create.
     codeSplitting: {
       groups: [{ name: 'client', test: /cli\/(context|failure|program|commands\/call)\.ts$/ }],
     },
@@ -85,7 +85,7 @@ const hub = await build({
     chunkFileNames: 'hub-[name].js',
     entryFileNames: '[name].js',
     minify: false,
-    // One file where sharing would make sixty of it, which take half a millisecond each to find and link.
+    // One file instead of sixty: each file takes half a millisecond to find and link.
     codeSplitting: { groups: [{ name: 'daemon', test: /src\/daemon(\/[\w-]+)?\.ts$/ }] },
   },
 });
@@ -96,7 +96,7 @@ const undici = await build({
   output: { dir: DIR, format: 'cjs', entryFileNames: '[name].cjs', minify: false },
 });
 
-/** A process or thread of its own, and so a file of its own: it starts with nothing that it does not need. */
+/** Separate files for a separate process and a separate thread, so that they load nothing unnecessary. */
 const scaler = await build({
   input: { 'scale-child': 'packages/hub/src/agent/media/scale-child.ts' },
   platform: 'node',
@@ -110,7 +110,7 @@ const upkeep = await build({
   output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },
 });
 
-/** For browsers, too: one file that needs nothing, neither another file nor Node. */
+/** Also for browsers: one file without any import. */
 const app = await build({
   input: { app: 'packages/hub/src/app/index.ts' },
   platform: 'browser',
@@ -127,7 +127,7 @@ const output = [
   ...upkeep.output,
   ...app.output,
 ];
-// Of an earlier build: it would be published, too.
+// Remove files of an earlier build: they would be published too.
 const made = new Set(['licenses.txt', 'errors.md', ...output.map(({ fileName }) => fileName)]);
 for (const name of readdirSync(DIR)) if (!made.has(name)) rmSync(join(DIR, name), { recursive: true });
 writeFileSync(join(DIR, 'licenses.txt'), licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));

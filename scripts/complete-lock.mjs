@@ -1,6 +1,6 @@
 /**
- * Completes lock files: a registry that does not serve a platform's build of an optional package makes npm leave its
- * row out, and `npm ci` then refuses the whole file on every platform. Run after `npm install`:
+ * Completes lock files. If a registry lacks a platform's build of an optional package, npm leaves its row out, and
+ * `npm ci` then rejects the whole file on every platform. Run after `npm install`:
  *   node scripts/complete-lock.mjs package-lock.json …
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const PROCESSORS = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 'riscv64', 's390x', 'wasm32'];
 
-/** What the name of a platform package tells: `binding-linux-arm64-musl`. */
+/** Reads the platform from the name of a package: `binding-linux-arm64-musl`. */
 function platformOf(name) {
   const words = name.split('/').at(-1).split('-');
   const os = SYSTEMS.find((system) => words.includes(system));

@@ -1,4 +1,4 @@
-/** Removes what an earlier build has left of sources that are gone: it would be published, too. */
+/** Removes files of an earlier build whose sources are gone: they would be published too. */
 import { existsSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,10 +1,10 @@
-/** The licences of what a bundle is made of: each asks to be kept with the code. */
+/** The licences of the packages in a bundle. Each one requires its text to be kept with the code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 const FOLDER = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
-/** `modules`: paths of the files that went into it. */
+/** `modules`: paths of the bundled files. */
 export function licensesOf(modules) {
   const folders = new Set(modules.flatMap((path) => FOLDER.exec(path.replaceAll('/', sep))?.[1] ?? []));
   const sorted = [...folders].toSorted((a, b) => (a < b ? -1 : 1));

@@ -1,6 +1,6 @@
 /**
- * Puts the plugin for OpenClaw into the package of the hub, for `pincer openclaw install`: whoever has Pincer has the plugin, of the
- * same version. Its code is one file, because OpenClaw copies a plugin and everything below it at each reload, file by file.
+ * Puts the plugin for OpenClaw into the package of the hub, for `pincer openclaw install`. So plugin and hub have the same
+ * version. Its code is one file, because OpenClaw copies a plugin and everything below it at each reload, file by file.
  */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -277,7 +277,7 @@ describe('a desktop', () => {
     expect(shown).toContain("appname: 'Pincer'");
     expect(shown).toContain("summary: 'Pincer: may bank.pay run?'");
     expect(shown).toContain(
-      'local asks, with {"to":"--icon=/etc/passwd &lt;b&gt;$(id)&lt;/b&gt;","token":"[redacted, 4 characters]"}',
+      'local calls it with {"to":"--icon=/etc/passwd &lt;b&gt;$(id)&lt;/b&gt;","token":"[redacted, 4 characters]"}',
     );
     expect(shown).toContain(`pincer approvals show ${question!.id}`);
     expect(shown).toContain("icon: 'dialog-information'");

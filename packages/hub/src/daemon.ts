@@ -1,4 +1,4 @@
-/** The owner process: lease, leftovers, store, hub, listener, hub.json. All of it is undone in reverse order. */
+/** The owner process: lease, leftovers, store, hub, listener, hub.json. Stopping undoes all of it in reverse order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProxyOptions } from './apps/proxy-options.ts';
 import { createProxySettings } from './apps/proxy-settings.ts';
@@ -16,7 +16,7 @@ import { type ConfigFile, openConfigFile } from './daemon/config-file.ts';
 import { createDevicePlace } from './daemon/device.ts';
 import { openNodeController } from './daemon/node.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
-import { appSettingsOf, logDotEnv, openDoorsOf, warnOnceUsed } from './daemon/proxy.ts';
+import { appSettingsOf, logDotEnv, tokenlessSidesOf, warnOnceUsed } from './daemon/proxy.ts';
 import { openSignInService } from './daemon/sign-in.ts';
 import { openSurfaces, writeOwnHubFile } from './daemon/surfaces.ts';
 import { removeLeftFolders, RUN_FOLDERS } from './device/programs/run-folder.ts';
@@ -44,13 +44,13 @@ import { startUpkeep } from './store/upkeep.ts';
 
 export interface DaemonOptions {
   readonly home: string;
-  /** A background hub was started by a command. It takes a free port, connects on demand, and ends when idle. */
+  /** A background hub is started by a command. It takes a free port, connects on demand, and exits when idle. */
   readonly mode: 'foreground' | 'background';
   /** Overrides the environment and the configuration. */
   readonly port: number | undefined;
   /** The app proxy with overrides of its settings. Absent if there is none. */
   readonly proxy?: ProxyOptions | undefined;
-  /** Whether this machine is offered, unless the configuration says no. `when-paired`: while it is a node of a gateway. */
+  /** Whether this machine is offered, unless the configuration disables it. `when-paired`: while it is a node of a gateway. */
   readonly device?: boolean | 'when-paired' | undefined;
   /** Runs as a node of a gateway even if the configuration says otherwise, and serves nothing on `/`. */
   readonly node?: boolean | undefined;
@@ -117,7 +117,7 @@ async function start(
   const proxySettings = options.proxy && createProxySettings(options.proxy, env, port);
   const isAlone = options.proxy?.isAlone === true;
   const log = options.createLog(config.debug);
-  if (legacy !== undefined) log.info('took over settings of the OpenClaw app, once', { path: legacy });
+  if (legacy !== undefined) log.info('imported the settings of the OpenClaw app', { path: legacy });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const stop = async (): Promise<void> => {
     if (!undo.disposed) void undo.disposeAsync().then(end);
@@ -127,8 +127,8 @@ async function start(
   undo.adopt(ownFolder(home), (lease) => lease.release());
   if (finishSwap(home)) log.warn('finished a restore that was interrupted');
   for (const { pid, command } of await endLeftovers(home))
-    log.info('ended what a dead hub had left', { pid, command });
-  // A killed hub may have left folders with private files of the user.
+    log.info('ended a process that a dead hub had left', { pid, command });
+  // A killed hub may have left folders with private files of the person.
   const hasDevice = options.device === true || options.device === 'when-paired';
   if (hasDevice) await Promise.all(RUN_FOLDERS.map((kind) => removeLeftFolders(home, kind)));
   const journal = undo.adopt(openJournal(home), (it) => it.close());
@@ -144,7 +144,7 @@ async function start(
   const observation = observe(config, { clock, log, store }, undo);
   const folders = openChildFolders(home, (command, count) =>
     log.warn(
-      'a server left files in its temporary folder, which is gone now; "cwd" gives it one that stays',
+      'a server left files in its temporary folder, which was removed; set "cwd" to give it a permanent folder',
       {
         command,
         count,
@@ -220,11 +220,11 @@ async function start(
   if (proxy?.current !== undefined) logDotEnv(proxy.current.settings, log);
   if (proxy !== undefined && !isAlone) undo.defer(warnOnceUsed(proxy, hub.apps!, log));
 
-  // Calls may finish. Those that do not in time end with an unknown outcome.
+  // Running calls may finish. Those that do not in time end with an unknown outcome.
   undo.defer(async () => {
     listener.stopAccepting();
     proxy?.current?.stopAccepting();
-    // Calls that wait for an approval end at once. The questions stay.
+    // Calls that wait for an approval end at once. The approvals stay open.
     hub.approvals.stop();
     for (let waited = 0; hub.callsInFlight > 0 && waited < DRAIN_MS; waited += DRAIN_CHECK_MS)
       await sleep(DRAIN_CHECK_MS);
@@ -254,7 +254,7 @@ async function start(
   const register: Daemon['register'] = (capability) => {
     if (hub.device !== undefined) return hub.device.registry.register(capability);
     throw new PincerError('CONFIG_INVALID', 'This hub does not offer its machine.', {
-      hint: 'Run it with `device: true`, and see that "device.enabled" is not false.',
+      hint: 'Run it with `device: true`, and check that "device.enabled" is not false.',
     });
   };
   const doors = proxy?.current && doorsOf(proxy.current.settings);
@@ -268,7 +268,7 @@ function portOf({ port, mode, env, proxy }: DaemonOptions, config: Config): numb
 }
 
 const doorsOf = (settings: ProxySettings): NonNullable<Daemon['doors']> => ({
-  open: openDoorsOf(settings),
+  open: tokenlessSidesOf(settings),
   warnings: settings.warnings,
 });
 
@@ -284,7 +284,7 @@ interface IdleOptions {
   onIdle(): void;
 }
 
-/** Calls `onIdle` when nothing has happened for `idleMs`. Returns a function that stops the watching. */
+/** Calls `onIdle` after `idleMs` without activity. Returns a function that stops the watching. */
 function watchIdle(options: IdleOptions): () => void {
   let lastBusy = options.elapsed();
   let lastActivity = options.activity();

@@ -1,4 +1,4 @@
-/** createHub: the only place where things are put together. */
+/** createHub: the only place where all parts are connected. */
 import { randomBytes } from 'node:crypto';
 import type { Config } from './config/schema.ts';
 import { askAhead } from './core/call/approval-ahead.ts';
@@ -38,7 +38,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const limits: Limits = { ...DEFAULT_LIMITS, ...config.limits };
   const catalog = createCatalog(sha256);
   const credentials = createCredentials(sha256);
-  const notices = createNotices((hearer, kind) => [current.toolSurface, ...listedTo(catalog, hearer, kind)]);
+  const notices = createNotices((reader, kind) => [current.toolSurface, ...listedTo(catalog, reader, kind)]);
   const parking = createParking(limits);
   store.nameDoubts([
     ...Object.keys(config.servers),
@@ -55,7 +55,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     limits,
     notify(approval, isShown) {
       const { id, caller, server, tool } = approval;
-      // The question itself is shown in full; the log is read by others, too.
+      // The approval itself is shown in full. Other people may read the log.
       log.info('a call waits for an approval', { id, caller, server, tool: hideTokens(tool) });
       if (current.policy.notify && !isShown) ports.notify?.(approval);
     },
@@ -218,7 +218,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       current = next;
       if (appSettings !== undefined) apps?.configure(appSettings);
       const difference = fleet.reconcile(next.servers, next.failed);
-      // Settings that were only read again start nothing that was to start later.
+      // A reload without changes must not start servers that were to start later.
       const isOther = difference.added.length > 0 || difference.changed.length > 0;
       if (hasConnected && isOther) fleet.connectAll();
       return difference;

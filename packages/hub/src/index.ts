@@ -1,4 +1,4 @@
-/** The library: what a program needs to run a hub of its own. */
+/** The library: everything a program needs to run its own hub. */
 export { runDaemon, type Daemon, type DaemonOptions } from './daemon.ts';
 export { PincerError, type ErrorCode } from './core/errors.ts';
 export {

@@ -68,29 +68,29 @@ export function openConfigFile(
       };
       const listeners = new Set<(config: Config) => void>();
       let current = initial;
-      const tellProblems = createProblemLog(log);
-      tellProblems(initial.problems);
+      const logProblems = createProblemLog(log);
+      logProblems(initial.problems);
       const apply = (config: Config): ReturnType<Hub['reconcile']> => {
         const difference = hub.reconcile(config);
         current = config;
-        tellProblems(config.problems);
+        logProblems(config.problems);
         for (const listener of listeners) listener(config);
         return difference;
       };
       const reloader = createReloader({ initial, load: loadAgain, apply });
       const reload = (): void => {
         try {
-          tell(reloader.reload(), log);
+          logReload(reloader.reload(), log);
         } catch (error) {
           const { message, hint } = PincerError.from(error);
-          log.warn('the configuration cannot be read: the hub goes on with the one before', {
+          log.warn('the configuration cannot be read; the hub keeps the previous one', {
             message,
             hint,
           });
         }
       };
       const onLost = (error: unknown): void =>
-        log.warn('changes of the configuration are not noticed any more: run `pincer reload`', { error });
+        log.warn('changes of the configuration are no longer detected; apply them with `pincer reload`', { error });
       const watched = [
         ...[path, ...openClawFiles(env)].map((file) => watchFile(file, reload, onLost)),
         watchFolder(secretsFolder(home), reload),
@@ -143,11 +143,11 @@ export function openConfigFile(
 
 /** Logs each problem once, for as long as it exists. */
 function createProblemLog(log: Log): (problems: readonly ConfigProblem[]) => void {
-  let told: ReadonlySet<string> = new Set();
+  let logged: ReadonlySet<string> = new Set();
   return (problems) => {
     for (const { message, hint, effect } of problems)
-      if (!told.has(message)) log.warn(effect === undefined ? message : `${message} ${effect}`, { hint });
-    told = new Set(problems.map(({ message }) => message));
+      if (!logged.has(message)) log.warn(effect === undefined ? message : `${message} ${effect}`, { hint });
+    logged = new Set(problems.map(({ message }) => message));
   };
 }
 
@@ -163,7 +163,7 @@ async function addTo(
     return undefined;
   } catch (error) {
     if (hub.configOf(name) !== server) throw error;
-    return new PincerError('SIGN_IN_NEEDED', `Server "${name}" is saved, and wants you to sign in.`, {
+    return new PincerError('SIGN_IN_NEEDED', `Server "${name}" is saved and requires a sign-in.`, {
       hint: `Run \`pincer login ${name}\`.`,
       data: { isKept: true },
       cause: error,
@@ -173,7 +173,7 @@ async function addTo(
 
 const isGone = (path: string): PincerError =>
   new PincerError('CONFIG_UNREADABLE', `${path} is gone or empty.`, {
-    hint: 'Put it back; a configuration without servers is {}.',
+    hint: 'Restore it. A configuration without servers is {}.',
   });
 
 /** Also returns a file that does not exist yet, if its folder does. */
@@ -182,13 +182,13 @@ function openClawFiles(env: Environment): string[] {
   return file !== undefined && existsSync(dirname(file)) ? [file] : [];
 }
 
-function tell({ added, removed, changed, needsRestart }: ReloadReport, log: Log): void {
+function logReload({ added, removed, changed, needsRestart }: ReloadReport, log: Log): void {
   if (added.length + removed.length + changed.length > 0)
     log.info('the configuration has changed', { added, removed, changed });
   if (needsRestart.length > 0) log.warn('some settings take effect at the next start', { needsRestart });
 }
 
-/** Editors touch a file several times while they save it. */
+/** Editors write a file several times while they save it. */
 const SETTLE_MS = 200;
 
 /** Reports that a file may have changed. Watches its folder, because editors replace a file when they save. */

@@ -21,7 +21,7 @@ interface DevicePlaceParts {
   node(): NodeController | undefined;
 }
 
-/** Provides what the capabilities need of the process. Most of it starts later than they do. */
+/** Provides what the capabilities need from the process. Most of it starts after them. */
 export const createDevicePlace = ({
   home,
   isOnlyForNode,
@@ -46,7 +46,7 @@ export const createDevicePlace = ({
     };
   },
   onAction({ id, sessionKey }, message) {
-    // The canvas has logged the action already, so it is dropped if no gateway takes it.
+    // The canvas has already logged the action, so it is dropped without a gateway.
     void node()?.sendAction({ message, sessionKey, key: id });
   },
 });

@@ -1,4 +1,4 @@
-/** Runs this machine as a node of a gateway while the configuration says so. */
+/** Runs this machine as a node of a gateway while the configuration enables it. */
 import { hostname } from 'node:os';
 import { readOpenClawSettings } from '../config/openclaw-file.ts';
 import type { Config } from '../config/schema.ts';
@@ -27,7 +27,7 @@ export interface NodeParts {
 export interface NodeController extends NodeView {
   /** Reconnects: a gateway looks up what it allows when a node connects. */
   refresh(): void;
-  /** Sends an action of the user on the canvas. Returns false if no gateway took it. */
+  /** Sends a person's action on the canvas. Returns false if no gateway took it. */
   sendAction(request: AgentRequest): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function openNodeController({ isForced, home, env, hub, followed, clock }
   const listeners = new Set<(state: NodeState | undefined) => void>();
   let node: GatewayNode | undefined;
   const settings = (): Config['device'] => followed.current.device;
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener(node?.state());
   };
   const withheld = (server: string): string | undefined => withheldOf(server, hub.configOf(server));
@@ -48,9 +48,10 @@ export function openNodeController({ isForced, home, env, hub, followed, clock }
       catalog: catalog.list(undefined),
       withheld,
     });
-    const said = selected.left.join(' ');
-    if (said !== left && said !== '') log.warn('some tools are not published to the gateway', { why: said });
-    left = said;
+    const reasons = selected.left.join(' ');
+    if (reasons !== left && reasons !== '')
+      log.warn('some tools are not published to the gateway', { why: reasons });
+    left = reasons;
     return selected.tools;
   }
 
@@ -77,7 +78,7 @@ export function openNodeController({ isForced, home, env, hub, followed, clock }
       clock,
       limits,
     });
-    opened.onChange(tell);
+    opened.onChange(notify);
     return opened;
   }
 
@@ -92,7 +93,7 @@ export function openNodeController({ isForced, home, env, hub, followed, clock }
       node = undefined;
       closing.close().catch((error: unknown) => log.error('the node could not be closed', { error }));
     }
-    tell();
+    notify();
   }
 
   const undo = [
@@ -119,7 +120,7 @@ export function openNodeController({ isForced, home, env, hub, followed, clock }
 /** Returns why a server is not published: a call through a node does not identify its caller. */
 function withheldOf(name: string, config: ReturnType<Hub['configOf']>): string | undefined {
   if (config?.agents !== undefined)
-    return `"${name}" is for some agents alone, and a node cannot tell them apart.`;
+    return `"${name}" is limited to some agents, and a node cannot tell agents apart.`;
   if (config?.auth?.identity !== 'per-caller') return undefined;
-  return `Everybody signs in to "${name}" for themselves, and a node cannot tell who calls.`;
+  return `Each caller signs in to "${name}" separately, and a node cannot identify its caller.`;
 }

@@ -25,7 +25,7 @@ export interface ObservationParts {
   readonly store: Store;
 }
 
-/** Starts before the hub and ends after it, so that its last calls are recorded, too. */
+/** Starts before the hub and ends after it, so that its last calls are recorded too. */
 export function observe(config: Config, parts: ObservationParts, undo: AsyncDisposableStack): Observation {
   const { clock, log, store } = parts;
   const audit = undo.adopt(

@@ -28,7 +28,7 @@ interface AppProxyParts {
   readonly metrics: Metrics;
 }
 
-/** It opens when a configuration is applied. */
+/** Opens when a configuration is applied. */
 export const createAppProxy = ({ plan, apps, hub, clock, metrics }: AppProxyParts): ProxyRunner =>
   createProxyRunner({
     settingsOf: (config) => plan.settingsOf(config),
@@ -38,7 +38,7 @@ export const createAppProxy = ({ plan, apps, hub, clock, metrics }: AppProxyPart
           apps,
           settings,
           clock,
-          // Metrics tell of every server.
+          // Metrics name every server.
           mayMeasure: ({ headers }) => isUnconfined(hub.credentials.authenticate(headers.authorization)),
           renderMetrics: () => ({ type: EXPOSITION_CONTENT_TYPE, text: metrics.render() }),
           onRequest: metrics.httpRequest,
@@ -60,7 +60,7 @@ export function assertOpen({ current, problem }: ProxyRunner, { problems }: Conf
 const OFF = {
   code: 'CONFIG_INVALID',
   message: 'The app proxy is switched off: "proxy.enabled" is false.',
-  hint: 'Set it to true, and start this again.',
+  hint: 'Set it to true, then start the proxy again: pincer up',
 } as const;
 
 const isUnconfined = (caller: Caller | undefined): boolean =>
@@ -78,7 +78,7 @@ export function appSettingsOf(config: Config, settingsOf: (config: Config) => Ap
 }
 
 /** Returns the sides of the app proxy that need no token. */
-export const openDoorsOf = ({ takesAnonymous, openClawToken }: ProxySettings): ProxyReport['open'] => [
+export const tokenlessSidesOf = ({ takesAnonymous, openClawToken }: ProxySettings): ProxyReport['open'] => [
   ...(takesAnonymous ? (['apps'] as const) : []),
   ...(openClawToken === undefined ? (['openclaw'] as const) : []),
 ];
@@ -87,8 +87,8 @@ export const openDoorsOf = ({ takesAnonymous, openClawToken }: ProxySettings): P
 export function logDotEnv({ dotEnv }: ProxySettings, log: Pick<Log, 'info'>): void {
   if (dotEnv === undefined) return;
   const { file, sets, ignored } = dotEnv;
-  if (sets.length > 0) log.info(`the app proxy takes ${sets.join(', ')} from ${file}`);
-  if (ignored.length > 0) log.info(`${file} has ${ignored.join(', ')}, too; what is set elsewhere counts`);
+  if (sets.length > 0) log.info(`the app proxy reads ${sets.join(', ')} from ${file}`);
+  if (ignored.length > 0) log.info(`${file} also has ${ignored.join(', ')}, which are set elsewhere and win`);
 }
 
 /** Logs the warnings of the settings when the first app registers. Until then there is nothing to protect. */

@@ -59,7 +59,7 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
   };
   const metrics: Route = {
     credentials,
-    // Metrics tell of every server.
+    // Metrics name every server.
     allows: ({ scopes }) => Object.keys(scopes).length === 0,
     handle: (request, response) =>
       get(request.method, response, parts.metricsType, () => parts.renderMetrics()),

@@ -70,7 +70,7 @@ export function openSignInService({ hub, grants, clock, log }: SignInServicePart
 /** Pause after a failed attempt. */
 const OWN_PAUSE_MS = 60_000;
 
-/** Signs in without the user if the flow needs none, so that `pincer login` is not needed. */
+/** Signs in without a person if the flow needs none, so that `pincer login` is not needed. */
 function signInByItself(
   hub: Hub,
   clock: Clock,
@@ -92,7 +92,7 @@ function signInByItself(
         if (!outcome.ok) throw outcome.error;
       })
       .catch((error: unknown) =>
-        log.warn(`Pincer could not sign in to "${server}" for itself`, { reason: messageOf(error) }),
+        log.warn(`Pincer could not sign in to "${server}" automatically`, { reason: messageOf(error) }),
       );
   });
 }
@@ -113,9 +113,9 @@ function targetOf(hub: Hub, name: string): SignInTarget {
   if (server.url === undefined)
     throw new PincerError(
       'USAGE',
-      `Server "${name}" is a program on this machine: nobody signs in to it here.`,
+      `Server "${name}" is a program on this machine and has no sign-in.`,
       {
-        hint: `What it needs to know is in its environment: servers.${name}.env`,
+        hint: `Set its credentials in its environment: servers.${name}.env`,
       },
     );
   const headers = Object.fromEntries(

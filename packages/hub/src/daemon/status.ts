@@ -9,7 +9,7 @@ import { reportApps } from '../hub/app-report.ts';
 import type { Hub } from '../hub/interface.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { NodeController } from './node.ts';
-import { openDoorsOf } from './proxy.ts';
+import { tokenlessSidesOf } from './proxy.ts';
 
 export const describeProxy = async (
   { address, settings }: Pick<AppProxy, 'address' | 'settings'>,
@@ -22,7 +22,7 @@ export const describeProxy = async (
     address,
     sessions: sum('sessions'),
     bridges: sum('bridges'),
-    open: openDoorsOf(settings),
+    open: tokenlessSidesOf(settings),
     ...(settings.dotEnv !== undefined && settings.dotEnv.sets.length > 0 && { dotEnv: settings.dotEnv }),
     apps: counted.map((app) => ({ ...app, tools: catalog.list(app.name).length })),
   };

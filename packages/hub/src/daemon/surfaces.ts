@@ -1,5 +1,5 @@
 /**
- * Where a hub is reached: MCP over HTTP and pipes, the control API, health and metrics on one local port, the app proxy on
+ * The endpoints of a hub: MCP over HTTP and pipes, the control API, health and metrics on one local port, the app proxy on
  * another. `run/hub.json` tells clients the addresses.
  */
 import type { ProxyRunner } from '../apps/listener/proxy-runner.ts';
@@ -47,7 +47,7 @@ interface SurfacesParts {
   readonly store: Store;
   /** Undefined if this hub has no app proxy. */
   readonly proxy: ProxyPlan | undefined;
-  /** Called when a client with the admin token asks the hub to end. */
+  /** Called when a client with the admin token stops the hub. */
   stop(): void;
 }
 
@@ -173,7 +173,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
 
 function allowAlways({ device }: Hub, approval: OpenApproval): void {
   if (device === undefined)
-    throw new PincerError('ARGUMENT_INVALID', 'Only what this machine runs can be allowed for good.');
+    throw new PincerError('ARGUMENT_INVALID', 'Only commands of this machine can be allowed permanently.');
   device.allowAlways(approval);
 }
 

@@ -14,16 +14,16 @@ const approval = (changes: Partial<OpenApproval> = {}): OpenApproval => ({
   ...changes,
 });
 
-describe('a notice', () => {
-  it('says what waits, who asks, and where all of it is seen', () => {
+describe('an approval notice', () => {
+  it('names the call, the caller and the command that shows it in full', () => {
     expect(approvalNotice(approval())).toEqual({
       title: 'Pincer: may files.delete run?',
-      body: 'laptop asks, with {"path":"/x"}\nSee all of it: pincer approvals show 3f2a',
+      body: 'laptop calls it with {"path":"/x"}\nShow all of it: pincer approvals show 3f2a',
     });
     expect(severalApprovals(3).title).toBe('Pincer: 3 calls wait for you');
   });
 
-  it('shows no secret: it may stand on a lock screen', () => {
+  it('shows no secret, because it may appear on a lock screen', () => {
     const given = '{"apiKey":"hush","uri":"x"}';
     const { title, body } = approvalNotice(
       approval({ tool: 'resources/read https://u:hunter2@h/', arguments: given }),
@@ -32,7 +32,7 @@ describe('a notice', () => {
     expect(body).toContain('{"apiKey":"[redacted, 4 characters]","uri":"x"}');
   });
 
-  it('is two lines of bearable length, whatever is in it', () => {
+  it('is two short lines for any content', () => {
     const long = `a\n\u0000\u202e${'x'.repeat(10_000)}`;
     const { title, body } = approvalNotice(
       approval({ caller: long, server: long, tool: long, arguments: long }),

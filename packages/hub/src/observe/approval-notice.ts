@@ -1,6 +1,6 @@
 /**
- * What the desktop says of a call that waits for a person. Notices are short, and stay on lock screens: secrets are
- * hidden here, and the call is not allowed from here but where it is shown in full.
+ * The desktop notice for an approval. Notices are short and appear on lock screens, so secrets are hidden. A call is not
+ * approved from here but where it is shown in full.
  */
 import type { OpenApproval } from '../core/approvals/approvals.ts';
 import { hideTokens, TOKENS_ONLY } from '../core/redact/hide-tokens.ts';
@@ -15,8 +15,8 @@ const MAX_ARGUMENTS = 240;
 export const approvalNotice = ({ id, caller, server, tool, arguments: shown }: OpenApproval): Notice => ({
   title: `Pincer: may ${cut(visible(hideTokens(`${server}.${tool}`)), MAX_NAME)} run?`,
   body: [
-    `${cut(visible(caller), MAX_NAME)} asks, with ${redactArguments(toByteText(shown), MAX_ARGUMENTS, TOKENS_ONLY)}`,
-    `See all of it: pincer approvals show ${id}`,
+    `${cut(visible(caller), MAX_NAME)} calls it with ${redactArguments(toByteText(shown), MAX_ARGUMENTS, TOKENS_ONLY)}`,
+    `Show all of it: pincer approvals show ${id}`,
   ].join('\n'),
 });
 

@@ -21,7 +21,7 @@ describe('createAudit', () => {
   let failures: number;
   let lines: [string, LogFields | undefined][];
   let audit: Audit;
-  /** One that keeps no arguments. */
+  /** An audit that keeps no arguments. */
   let bare: Audit;
 
   const add = (count: number): void => {
@@ -71,7 +71,7 @@ describe('createAudit', () => {
     expect(batches.flat().map(({ at }) => at)).toEqual(Array.from({ length: 1_200 }, (_, index) => index));
   });
 
-  it('counts rows beyond 20,000 as dropped and says so once per burst', () => {
+  it('drops rows beyond 20,000, and logs it once per burst', () => {
     add(20_010);
     expect(audit.dropped).toBe(10);
     expect(lines).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('createAudit', () => {
     expect([audit.dropped, lines]).toEqual([0, []]);
   });
 
-  it('drops a batch that failed twice and says so once until a write succeeds', () => {
+  it('drops a batch after two failures, and logs it once until a write succeeds', () => {
     failures = 4;
     add(2);
     vi.advanceTimersByTime(200);
@@ -128,7 +128,7 @@ describe('createAudit', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('writes the rest on close, with one retry, and counts what comes later', () => {
+  it('writes the rest on close, with one retry, and counts later rows as dropped', () => {
     failures = 1;
     add(501);
     audit.close();
@@ -138,20 +138,20 @@ describe('createAudit', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('redacts arguments when they are written, and not before', () => {
+  it('redacts arguments only when they are written', () => {
     audit.callEnded(call(1, { arguments: '{"a":1}' }));
     audit.callEnded(call(2));
     audit.flush();
     expect(batches.flat().map((row) => row.arguments)).toEqual(['<{"a":1}>', undefined]);
   });
 
-  it('keeps none where none are to be kept', () => {
+  it('keeps no arguments if none should be kept', () => {
     bare.callEnded(call(1, { arguments: '{"a":1}' }));
     bare.flush();
     expect(batches.flat()[0]).toEqual({ ...call(1), argumentBytes: 7 });
   });
 
-  it('keeps whose session it was, and how much went each way', () => {
+  it('keeps the session and the sizes', () => {
     audit.callEnded(call(1, { session: 's-1', arguments: '{"ö":1}', answerBytes: 0 }));
     audit.callEnded(call(2, { argumentBytes: 120 }));
     audit.callEnded(call(3));
@@ -166,13 +166,13 @@ describe('createAudit', () => {
     ]);
   });
 
-  it('holds no more of the arguments than their beginning', () => {
+  it('keeps only the beginning of long arguments', () => {
     audit.callEnded(call(1, { arguments: `{"a":1,"b":"${'x'.repeat(1_000_000)}"}` }));
     audit.flush();
     expect(batches.flat()[0]?.arguments).toBe('<{"a":1}> … 1000014 bytes in all');
   });
 
-  it('ends a batch where redacting it would take long', () => {
+  it('ends a batch that would take long to redact', () => {
     const args = `{"a":"${'x'.repeat(80)}"}`;
     for (let index = 0; index < 1_100; index += 1) audit.callEnded(call(index, { arguments: args }));
     vi.advanceTimersByTime(0);
@@ -189,7 +189,7 @@ describe('createAudit', () => {
     expect(sizes()).toEqual([2, 2, 2, 2, 1]);
   });
 
-  it('keeps the rows and leaves the arguments out where too much waits', () => {
+  it('keeps the rows without arguments if too much is queued', () => {
     const wide = createAudit({
       append: (rows) => batches.push(rows),
       log: { debug() {}, info() {}, warn() {}, error() {} },
@@ -201,20 +201,20 @@ describe('createAudit', () => {
     const kept = batches.flat().map((row) => row.arguments);
     expect(kept).toEqual([
       ...Array<string>(4).fill(String(large.length)),
-      ...Array<string>(2).fill(`[${large.length} bytes, too much at once]`),
+      ...Array<string>(2).fill(`[${large.length} bytes, too much queued]`),
     ]);
     wide.callEnded(call(7, { arguments: large }));
     wide.flush();
     expect(batches.flat().at(-1)?.arguments).toBe(String(large.length));
   });
 
-  it('cuts names that are as long as a message', () => {
+  it('cuts names as long as a message', () => {
     audit.callEnded(call(1, { method: 'resources/read', tool: `file:///${'é'.repeat(1_000)}` }));
     audit.flush();
     expect(batches.flat()[0]?.tool).toBe(`file:///${'é'.repeat(504)}`);
   });
 
-  it('counts what it has written', () => {
+  it('counts written rows', () => {
     add(3);
     expect([audit.waiting, audit.written]).toEqual([3, 0]);
     audit.flush();

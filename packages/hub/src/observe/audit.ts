@@ -5,26 +5,26 @@ import { isEscaped } from '../core/wire/members.ts';
 const FLUSH_AFTER_MS = 100;
 
 export interface AuditOptions {
-  /** Writes one batch, all or nothing; may throw. */
+  /** Writes one batch, completely or not at all; may throw. */
   readonly append: (rows: readonly StoredCall[]) => void;
   readonly log: Log;
-  /** How arguments are kept; absent: they are not. */
+  /** How arguments are kept; absent if they are not. */
   readonly arguments?: { readonly redact: Redact; readonly maxBytes: number } | undefined;
 }
 
 export interface Audit extends Observer {
-  /** Writes what waits, now. */
+  /** Writes the queued rows now. */
   flush(): void;
-  /** Writes what waits, with its retry; rows that come later count as dropped. */
+  /** Writes the queued rows, with a retry. Later rows count as dropped. */
   close(): void;
-  /** Rows that wait to be written. */
+  /** Rows in the queue. */
   readonly waiting: number;
   readonly written: number;
   /** Rows that were never written. */
   readonly dropped: number;
 }
 
-/** Batches the rows of finished calls, off the way of the calls; their arguments are redacted when they are written. */
+/** Queues the rows of finished calls and writes them in batches, off the path of the calls. Redacts arguments on writing. */
 export function createAudit({ append, log, arguments: kept }: AuditOptions): Audit {
   const queue = createAuditQueue();
   let written = 0;
@@ -35,7 +35,7 @@ export function createAudit({ append, log, arguments: kept }: AuditOptions): Aud
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
 
-  /** One batch per turn of the event loop, so that a backlog does not hold up calls; a failed one waits. */
+  /** One batch per turn of the event loop, so that a backlog does not delay calls. A failed batch waits. */
   function schedule(): void {
     const next = queue.first;
     if (next === undefined || closed) return;
@@ -68,7 +68,7 @@ export function createAudit({ append, log, arguments: kept }: AuditOptions): Aud
         return;
       }
       dropped += batch.rows.length;
-      // One line until a write succeeds again; the count is in the metrics.
+      // Logged once until a write succeeds again. The metrics have the count.
       if (!failing) log.error('audit rows cannot be written and are dropped', { error, dropped });
       failing = true;
     }
@@ -92,7 +92,7 @@ export function createAudit({ append, log, arguments: kept }: AuditOptions): Aud
     dropped += 1;
     if (overflowing || closed) return;
     overflowing = true;
-    log.warn('audit rows come faster than they are written; some are dropped', { waiting: queue.waiting });
+    log.warn('audit rows arrive faster than they can be written; some are dropped', { waiting: queue.waiting });
   }
 
   function flush(): void {
@@ -106,7 +106,7 @@ export function createAudit({ append, log, arguments: kept }: AuditOptions): Aud
       if (queue.isFull || closed) return overflow();
       const row = { ...factsOf(record), arguments: undefined, kept: keep(record.arguments) };
       const batch = queue.add(row);
-      // The first row starts the clock, the last one ends it; those between have nothing to do.
+      // Only the first and the last row of a batch have to schedule its write.
       if (batch.rows.length === 1 || isComplete(batch)) schedule();
     },
     flush,
@@ -129,15 +129,15 @@ export function createAudit({ append, log, arguments: kept }: AuditOptions): Aud
 }
 
 const BATCH_ROWS = 500;
-/** Redacting this much takes about five milliseconds, in which no call goes on. */
+/** Redacting this much blocks the event loop for about five milliseconds. */
 const BATCH_ARGUMENT_BYTES = 64 * 1024;
 const MAX_WAITING_ROWS = 20_000;
 const MAX_WAITING_ARGUMENT_BYTES = 16 * 1024 * 1024;
 
 interface WaitingRow extends CallFacts {
-  /** What the record will show of the arguments; absent until they are redacted. */
+  /** The redacted arguments for the record; undefined until they are redacted. */
   arguments: string | undefined;
-  /** The arguments until then. */
+  /** The original arguments until then. */
   kept: KeptArguments | undefined;
 }
 
@@ -150,17 +150,17 @@ interface Batch {
 interface AuditQueue {
   readonly first: Batch | undefined;
   readonly all: readonly Batch[];
-  /** Rows in it. */
+  /** Number of queued rows. */
   readonly waiting: number;
   readonly isFull: boolean;
-  /** Whether so many bytes of arguments may be held besides those that are. */
+  /** Whether this many more bytes of arguments may be held. */
   hasRoomFor(argumentBytes: number): boolean;
-  /** The batch that the row is in now. */
+  /** Returns the batch that now holds the row. */
   add(row: WaitingRow): Batch;
   remove(batch: Batch): void;
 }
 
-/** Rows that wait to be written, in batches of bounded cost. */
+/** A batch is limited in rows and in cost. */
 const isComplete = ({ rows, argumentBytes }: Batch): boolean =>
   rows.length >= BATCH_ROWS || argumentBytes >= BATCH_ARGUMENT_BYTES;
 
@@ -208,10 +208,10 @@ function createAuditQueue(): AuditQueue {
   };
 }
 
-/** A resource's name is its URI, which may be as long as a message; whoever reads of it knows it by its beginning. */
+/** A resource's name is its URI, which may be as long as a message. The beginning is enough to recognize it. */
 const MAX_NAME = 512;
 
-/** Member by member: whatever else a record has, such as parts of its message, is not held on to. */
+/** Copies member by member, so that nothing else of the record, such as parts of its message, is kept alive. */
 export const factsOf = (record: CallRecord): CallFacts => ({
   at: record.at,
   caller: record.caller,
@@ -227,21 +227,21 @@ export const factsOf = (record: CallRecord): CallFacts => ({
   answerBytes: record.answerBytes,
 });
 
-/** A copy of its own: a slice would keep the whole. */
+/** A separate copy: a slice would keep the whole string alive. */
 const beginningOf = (name: string): string => Buffer.from(name.slice(0, MAX_NAME), 'utf8').toString('utf8');
 
-/** What the audit holds of a call's arguments until they are written. */
+/** The arguments that the audit holds until they are written. */
 interface KeptArguments {
-  /** A copy of its own: the message that it came in may be large. */
+  /** A separate copy: the message it came in may be large. */
   readonly text: ByteText;
-  /** How long they were. More than the text has: it was cut, or left out altogether. */
+  /** Their original size. Larger than the text if that was cut or left out. */
   readonly bytes: number;
 }
 
-/** Characters of arguments that become secrets' stand-ins, or are escaped, take more room before than after. */
+/** Redaction and escapes can shorten the text, so more is kept than can be written. */
 const KEPT_PER_WRITTEN = 4;
 
-/** What may still be written, and a little more than that; `maxBytes` is for the redacted text. */
+/** Keeps somewhat more than can be written. `maxBytes` limits the redacted text. */
 export function keepArguments(raw: ByteText, maxBytes: number): KeptArguments {
   const most = maxBytes * KEPT_PER_WRITTEN;
   return { text: detached(raw.length > most ? raw.slice(0, most) : raw), bytes: raw.length };
@@ -249,9 +249,9 @@ export function keepArguments(raw: ByteText, maxBytes: number): KeptArguments {
 
 type Redact = (raw: ByteText, maxBytes: number) => string;
 
-/** The text for the record. Nothing of what cannot be redacted is shown. */
+/** The text for the record. Shows nothing if the redaction fails. */
 export function writeArguments({ text, bytes }: KeptArguments, redact: Redact, maxBytes: number): string {
-  if (text === '') return `[${bytes} bytes, too much at once]`;
+  if (text === '') return `[${bytes} bytes, too much queued]`;
   const isCut = text.length < bytes;
   try {
     const shown = redact(isCut ? closeCut(text) : text, maxBytes);
@@ -261,10 +261,10 @@ export function writeArguments({ text, bytes }: KeptArguments, redact: Redact, m
   }
 }
 
-/** An object or array that has not ended yet. */
+/** An unfinished object or array. */
 interface Open {
   readonly closer: '}' | ']';
-  /** Where its members called `value` are. */
+  /** Positions of its members named `value`. */
   readonly values: { readonly from: number; readonly to: number }[];
 }
 
@@ -272,10 +272,9 @@ const NEXT = /[\s,\]}]/g;
 const VALUE_KEY = /^"value"$/i;
 
 /**
- * What is whole in JSON that was cut off. The beginning of a JSON text as JSON of its own. Half a value would be a
- * danger to whoever redacts it, since half a token no longer looks like one: the last value that is not whole is
- * left out, with its key. So is what an object that is not whole has under `value`: that it is a password might be
- * said after it, under `name`.
+ * Closes truncated JSON: returns its beginning as valid JSON. An incomplete value must not be redacted, because half a
+ * token no longer looks like one, so the last incomplete value is left out with its key. So is a `value` member of an
+ * incomplete object: a later `name` might say that it is a password.
  */
 export function closeCut(text: ByteText): ByteText {
   const open: Open[] = [];
@@ -332,14 +331,14 @@ function closed(text: ByteText, open: readonly Open[]): ByteText {
 const isValueKey = (raw: ByteText): boolean =>
   VALUE_KEY.test(raw.includes('\\') ? `"${String(JSON.parse(raw))}"` : raw);
 
-/** Zero: it does not end within the text. */
+/** Returns zero if it does not end within the text. */
 function afterString(text: ByteText, at: number): number {
   let close = text.indexOf('"', at + 1);
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
   return close + 1;
 }
 
-/** Zero: a number at the very end may have had more digits. */
+/** Returns zero at the very end: a number there may have had more digits. */
 function afterPlainValue(text: ByteText, at: number): number {
   NEXT.lastIndex = at;
   return NEXT.exec(text)?.index ?? 0;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isRecord } from '../lib/record.ts';
 import { closeCut } from './audit.ts';
 
-/** Every value that stands at the end of a path, by that path. */
+/** All leaf values by path. */
 function leaves(value: unknown, path = ''): Map<string, unknown> {
   if (!isRecord(value) && !Array.isArray(value)) return new Map([[path, value]]);
   return new Map(
@@ -37,11 +37,11 @@ describe('closeCut', () => {
     ['"a string alone', 'null'],
     ['', 'null'],
     ['{"a":1}', '{"a":1}'],
-  ])('of %s is whole: %s', (cut, whole) => {
+  ])('closes %s as %s', (cut, whole) => {
     expect(closeCut(cut)).toBe(whole);
   });
 
-  it('is JSON wherever it was cut, and has only whole values of the original, at their places', () => {
+  it('returns valid JSON for any cut, with only complete values of the original', () => {
     fc.assert(
       fc.property(fc.json({ depthSize: 'medium' }), fc.nat(), (json, place) => {
         const closed: unknown = JSON.parse(closeCut(json.slice(0, place % (json.length + 1))));
@@ -56,7 +56,7 @@ describe('closeCut', () => {
     );
   });
 
-  it('takes a moment for brackets without end', () => {
+  it('stays fast for endless brackets', () => {
     expect(closeCut('['.repeat(100_000))).toHaveLength(200_000);
   });
 });

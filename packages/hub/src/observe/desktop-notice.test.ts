@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Puts a program in place of notify-send that writes down what it is given. */
+/** Replaces notify-send by a script. */
 function install(script: string): void {
   const path = join(folder, 'notify-send');
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -43,7 +43,7 @@ const eventually = (check: () => unknown): Promise<void> =>
   expect.poll(check, { timeout: 10_000, interval: 10 }).toBe(true);
 
 describe('a notice', () => {
-  it('is shown by the program of the desktop', async () => {
+  it("is shown by the desktop's program", async () => {
     install(WRITE);
     open().show({ title: 'first', body: 'x' });
     await eventually(() => shown().length === 1);
@@ -51,7 +51,7 @@ describe('a notice', () => {
     expect(debugged).toEqual([]);
   });
 
-  it('does not come too often: what came meanwhile is one notice', async () => {
+  it('is throttled: notices within the gap become one', async () => {
     install(WRITE);
     const notice = open();
     for (const title of ['first', 'second', 'third', 'fourth']) notice.show({ title, body: '' });
@@ -59,7 +59,7 @@ describe('a notice', () => {
     expect(shown()).toEqual(['first', '3 at once']);
   });
 
-  it('waits for the one before it, and that one does not take for ever', async () => {
+  it('waits for the previous one, which is ended if it hangs', async () => {
     install(`${WRITE}; if [ "$3" = stuck ]; then exec sleep 600; fi`);
     const notice = open();
     notice.show({ title: 'stuck', body: '' });
@@ -70,30 +70,30 @@ describe('a notice', () => {
   });
 
   it.each([
-    ['the program is not there', undefined],
+    ['the program is missing', undefined],
     ['the program fails', 'exit 1'],
-  ])('is silently lost where %s', async (_why, script) => {
+  ])('is logged and lost if %s', async (_why, script) => {
     if (script !== undefined) install(script);
     notices = createDesktopNotice({
       platform: 'linux',
       env: { PATH: folder, DISPLAY: ':0' },
       log: { debug: (message) => void debugged.push(message) },
-      several: () => expect.unreachable('there is one'),
+      several: () => expect.unreachable('only one notice expected'),
     });
     notices.show({ title: 'first', body: '' });
     await eventually(() => debugged.length === 1);
     expect(debugged).toEqual(['a notice could not be shown']);
   });
 
-  it('is not tried where there is no desktop, and nothing is thrown that cannot be shown', () => {
+  it('is skipped without a desktop, and never throws', () => {
     install(WRITE);
     open({}).show({ title: 'first', body: '' });
-    expect(debugged).toEqual(['there is no desktop to show a notice on']);
+    expect(debugged).toEqual(['no desktop to show a notice on']);
     open().show({ title: 'zero \0', body: '' });
     expect(debugged.at(-1)).toBe('a notice could not be shown');
   });
 
-  it('is not shown any more once that has ended', async () => {
+  it('is not shown after close', async () => {
     install(WRITE);
     const notice = open();
     notice.show({ title: 'first', body: '' });

@@ -1,4 +1,4 @@
-/** Notices on the desktop of whoever runs the hub: at most one a second, and nothing ever waits for them. */
+/** Notices on the desktop of the person who runs the hub: at most one per second, without blocking anything. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { type Environment, safeFolder } from '../lib/process.ts';
 import type { Log } from '../core/ports.ts';
@@ -8,7 +8,7 @@ export interface DesktopNoticeParts {
   readonly platform: NodeJS.Platform;
   readonly env: Environment;
   readonly log: Pick<Log, 'debug'>;
-  /** What is shown where so many came at once. */
+  /** The notice shown instead of several. */
   readonly several: (count: number) => Notice;
   readonly timing?: typeof TIMING;
 }
@@ -18,7 +18,7 @@ export interface DesktopNotice {
   close(): void;
 }
 
-/** A program that takes longer than it may run is ended. */
+/** A program that runs longer than `maxRunMs` is ended. */
 const TIMING = { gapMs: 1_000, maxRunMs: 5_000 };
 
 export function createDesktopNotice(parts: DesktopNoticeParts): DesktopNotice {
@@ -41,7 +41,7 @@ export function createDesktopNotice(parts: DesktopNoticeParts): DesktopNotice {
 
   function run(notice: Notice): void {
     const program = desktopProgram(notice, platform, env);
-    if (program === undefined) return log.debug('there is no desktop to show a notice on');
+    if (program === undefined) return log.debug('no desktop to show a notice on');
     const { command, args } = program;
     const child = spawn(command, args, {
       cwd: safeFolder(),

@@ -1,4 +1,4 @@
-/** Measurements, before they are written in the words of Prometheus or of OpenTelemetry. */
+/** Measurements, independent of the formats of Prometheus and OpenTelemetry. */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface NumberPoint {
@@ -8,7 +8,7 @@ export interface NumberPoint {
 
 export interface HistogramPoint {
   readonly labels: Labels;
-  /** Upper bounds of all buckets but the last, which has none. */
+  /** Upper bounds of all buckets except the last, which has none. */
   readonly bounds: readonly number[];
   /** Per bucket, not cumulative. */
   readonly counts: readonly number[];
@@ -16,7 +16,7 @@ export interface HistogramPoint {
 }
 
 interface Described {
-  /** As Prometheus wants it: the unit at the end, `_total` on a counter. */
+  /** In Prometheus' style: ends with the unit, and a counter with `_total`. */
   readonly name: string;
   readonly help: string;
 }
@@ -29,7 +29,7 @@ export type Family = Described &
 
 const NO_LABELS: Labels = {};
 
-/** One number, or one for each set of labels; a name that ends in `_total` is that of a counter. */
+/** One number, or one per set of labels. A name that ends in `_total` is a counter. */
 export const numbers = (name: string, help: string, value: number | readonly NumberPoint[]): Family => ({
   name,
   help,
@@ -37,7 +37,7 @@ export const numbers = (name: string, help: string, value: number | readonly Num
   points: typeof value === 'number' ? [{ labels: NO_LABELS, value }] : value,
 });
 
-/** Counts by size. The bounds are fixed: with bounds that move, old and new figures could not be compared. */
+/** A histogram with fixed bounds, so that old and new figures can be compared. */
 export interface Histogram {
   add(value: number): void;
   point(labels: Labels): HistogramPoint;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addHubGauges } from './hub-gauges.ts';
 import { createMetrics } from './metrics.ts';
 
-it('shows what the hub is busy with at the moment of the scrape', () => {
+it("shows the hub's current load at each scrape", () => {
   const metrics = createMetrics();
   let calls = 1;
   addHubGauges(metrics, {
@@ -36,7 +36,7 @@ it('shows what the hub is busy with at the moment of the scrape', () => {
   );
 });
 
-it('says nothing of apps where no app proxy runs', () => {
+it('shows no app gauges without an app proxy', () => {
   const metrics = createMetrics();
   addHubGauges(metrics, {
     now: () => 0,

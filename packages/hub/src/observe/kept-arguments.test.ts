@@ -3,24 +3,24 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { keepArguments, writeArguments } from './audit.ts';
 
-/** Shows what it is given, so that a test sees it. */
+/** Returns its input. */
 const show = (raw: string): string => raw;
 
 describe('keepArguments', () => {
-  it('keeps short ones whole', () => {
+  it('keeps short arguments whole', () => {
     const raw = '{"a":1}';
     expect(keepArguments(raw, 100)).toEqual({ text: raw, bytes: 7 });
     expect(writeArguments(keepArguments(raw, 100), show, 100)).toBe(raw);
   });
 
-  it('keeps no more of long ones than four times what may be written', () => {
+  it('keeps at most four times what may be written', () => {
     const raw = `{"a":"${'x'.repeat(1_000_000)}"}`;
     const { text, bytes } = keepArguments(raw, 100);
     expect(text).toBe(raw.slice(0, 400));
     expect(bytes).toBe(raw.length);
   });
 
-  it('does not hold on to the message that they are a part of', () => {
+  it('does not keep the message alive', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const heap = (): number => {
@@ -39,20 +39,20 @@ describe('keepArguments', () => {
 });
 
 describe('writeArguments', () => {
-  it('shows a redactor whole values alone, and says how long they were', () => {
+  it('passes only complete values to the redactor, and states the size', () => {
     const raw = `{"path":"/x","token":"ghp_${'0123456789'.repeat(100)}"}`;
     expect(writeArguments(keepArguments(raw, 10), show, 10)).toBe(
       `{"path":"/x"} … ${raw.length} bytes in all`,
     );
   });
 
-  it('hands on how much may be written', () => {
+  it('passes on the limit', () => {
     const limits: number[] = [];
     writeArguments({ text: '{}', bytes: 2 }, (_, maxBytes) => String(limits.push(maxBytes)), 77);
     expect(limits).toEqual([77]);
   });
 
-  it('shows nothing of what cannot be redacted', () => {
+  it('shows nothing if the redaction fails', () => {
     const fail = (): string => {
       throw new RangeError('too deep');
     };
@@ -61,7 +61,7 @@ describe('writeArguments', () => {
     );
   });
 
-  it('shows nothing of what there was no room for', () => {
-    expect(writeArguments({ text: '', bytes: 14 }, show, 100)).toBe('[14 bytes, too much at once]');
+  it('shows nothing of arguments that were left out', () => {
+    expect(writeArguments({ text: '', bytes: 14 }, show, 100)).toBe('[14 bytes, too much queued]');
   });
 });

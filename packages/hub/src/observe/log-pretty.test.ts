@@ -11,13 +11,13 @@ describe('prettyLine', () => {
     expect(line({ level: 'error' })).toBe('12:03:11 error server "x" is ready\n');
   });
 
-  it('appends fields, quoted where they need it', () => {
+  it('appends fields, quoted if necessary', () => {
     expect(line({ pid: 7, url: 'https://a.b/c', why: 'two words', error: { message: 'x' } })).toBe(
       '12:03:11 info  server "x" is ready pid=7 url=https://a.b/c why="two words" error={"message":"x"}\n',
     );
   });
 
-  it('colours only when asked', () => {
+  it('colours only on request', () => {
     expect(line({ level: 'warn', pid: 7 }, true)).toBe(
       '\u001b[90m12:03:11\u001b[39m \u001b[33mwarn \u001b[39m server "x" is ready\u001b[90m pid=7\u001b[39m\n',
     );

@@ -22,13 +22,13 @@ describe('logTo', () => {
     ]);
   });
 
-  it('hides no character from whoever reads it', () => {
+  it('escapes hidden characters', () => {
     const written: string[] = [];
     logTo({ write: (line) => written.push(line) }, 'info').info('a\u009b2J\u202e', { b: '\u200b' });
     expect(written.join('')).toMatch(/"b":"\\u200b","msg":"a\\u009b2J\\u202e"/);
   });
 
-  it('leaves out what is below the level', () => {
+  it('omits messages below the level', () => {
     const { log, lines } = capture('warn');
     log.debug('a');
     log.info('b');
@@ -37,7 +37,7 @@ describe('logTo', () => {
     expect(lines().map(({ msg }) => msg)).toEqual(['c', 'd']);
   });
 
-  it('hides secrets on the first three levels and leaves the given object alone', () => {
+  it('hides secrets on the first three levels and leaves the given object unchanged', () => {
     const { log, lines } = capture();
     const secrets = {
       authorization: 's3',
@@ -76,14 +76,14 @@ describe('createLog', () => {
   const script = `import { createLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)};
     createLog('info').info('hello', { n: 1 });`;
 
-  it('writes JSON to stderr where that is no terminal, and nothing to stdout', () => {
+  it('writes JSON to stderr if it is not a terminal, and nothing to stdout', () => {
     const args = ['--input-type=module', '-e', script];
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     expect(stdout).toBe('');
     expect(JSON.parse(stderr)).toMatchObject({ level: 'info', msg: 'hello', n: 1 });
   });
 
-  it.runIf(existsSync('/dev/full'))('does not end the process where stderr takes nothing', () => {
+  it.runIf(existsSync('/dev/full'))('does not end the process if stderr is full', () => {
     const full = openSync('/dev/full', 'w');
     const stdio: StdioOptions = ['ignore', 'pipe', full];
     const after = `${script} process.stdout.write('alive');`;

@@ -15,7 +15,7 @@ export interface LogSink {
 
 const SECRETS = ['authorization', 'Authorization', 'token', 'apiKey', 'headers', 'env', 'clientSecret'];
 
-/** To stderr. Never to stdout: that is where results, and the protocol of the stdio surface, go. */
+/** Writes to stderr, never to stdout, which carries results and the stdio protocol. */
 export const createLog = (level: LogLevel): Log => logTo(stderrSink(), level);
 
 export function logTo(sink: LogSink, level: LogLevel): Log {
@@ -29,7 +29,7 @@ export function logTo(sink: LogSink, level: LogLevel): Log {
       serializers: { error: toFields, err: toFields, reason: toFields },
       redact: { paths: SECRETS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },
-    // Whoever looks at the lines later does so on a terminal.
+    // People read the lines in a terminal later.
     { write: (line) => sink.write(plainJson(line)) },
   );
   const at =
@@ -40,17 +40,17 @@ export function logTo(sink: LogSink, level: LogLevel): Log {
 }
 
 function stderrSink(): LogSink {
-  // Written before the call returns: the last line before a crash is the one that is wanted.
+  // Synchronous: the last line before a crash is the important one.
   const stderr = pino.destination({ fd: 2, sync: true });
   // A closed pipe or a full disk behind stderr must not end the hub.
   stderr.on('error', () => {});
   if (!isatty(2)) return stderr;
-  // Node's own reading of NO_COLOR, FORCE_COLOR and TERM.
+  // Node's interpretation of NO_COLOR, FORCE_COLOR and TERM.
   const colour = process.stderr.hasColors();
   return { write: (line) => stderr.write(prettyLine(line, colour)) };
 }
 
-/** The message and the next step; where it happened only for those who debug. */
+/** The message and the hint. The stack only at debug level. */
 function errorSerializer(withStack: boolean): (value: unknown) => unknown {
   return (value) => {
     if (!(value instanceof Error)) return value;
@@ -65,7 +65,7 @@ const STYLES = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as
 const isLevel = (level: unknown): level is keyof typeof STYLES =>
   typeof level === 'string' && level in STYLES;
 
-/** One JSON line of the log as `12:03:11 info  server "x" is ready attempt=2`. */
+/** Formats one JSON line of the log as `12:03:11 info  server "x" is ready attempt=2`. */
 export function prettyLine(json: string, colour: boolean): string {
   const { level, time, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const name = isLevel(level) ? level : 'info';

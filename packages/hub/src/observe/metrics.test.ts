@@ -28,7 +28,7 @@ interface Family {
 
 const SAMPLE = /^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (\S+)$/;
 
-/** Reads the text as a scraper would, and refuses what one would refuse. */
+/** Parses the text like a scraper, and rejects what a scraper would reject. */
 function parse(text: string): Map<string, Family> {
   const families = new Map<string, Family>();
   let current: [string, Family] | undefined;
@@ -80,7 +80,7 @@ describe('createMetrics', () => {
     expect(samples.get('{server="files",outcome="tool_error"}')).toBe(1);
   });
 
-  it('counts what apps did, which was no call', () => {
+  it('counts events of apps separately from calls', () => {
     const metrics = createMetrics();
     const event = { at: 0, caller: 'web', app: 'web', session: 'ab' } as const;
     metrics.callEnded(eventRecord({ ...event, method: 'bridge/connect', outcome: 'ok' }));
@@ -110,7 +110,7 @@ describe('createMetrics', () => {
     expect(samples.get('_count{server="github"}')).toBe(5);
   });
 
-  it('counts why calls did not end well, and what they carried', () => {
+  it('counts failures by code, and sizes', () => {
     verifies('004-16-metrics');
     const metrics = createMetrics();
     metrics.callEnded(call({ outcome: 'not_executed', code: 'POLICY_DENIED' }));
@@ -202,7 +202,7 @@ describe('createMetrics', () => {
     expect(samples.get('{server="other",outcome="ok"}')).toBe(11);
   });
 
-  it('is readable before anything happened', () => {
+  it('renders before anything happened', () => {
     const families = parse(createMetrics().render());
     expect([...families.keys()]).toEqual([
       'pincer_calls_total',

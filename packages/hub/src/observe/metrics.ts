@@ -5,18 +5,18 @@ import { numbers, type Family, createHistogram, type Histogram } from './family.
 import type { ErrorCode } from '../core/errors.ts';
 import { OUTCOME_KINDS, type OutcomeKind } from '../core/outcome.ts';
 
-/** There are a few dozen lines per server, and a name may come from a caller: both are bounded. */
+/** Each server has a few dozen lines, and a name may come from a caller, so both are bounded. */
 const MAX_SERVERS = 1_000;
 const MAX_LABEL_LENGTH = 128;
 
 export interface Metrics extends Observer {
   httpRequest(): void;
-  /** A request that was refused before it became a call. */
+  /** A request refused before it became a call. */
   rejected(status: number): void;
-  /** What is read at each scrape. */
+  /** Adds measurements that are read at each scrape. */
   collect(read: () => readonly Family[]): void;
   families(): Family[];
-  /** Prometheus' text format. */
+  /** In Prometheus' text format. */
   render(): string;
 }
 
@@ -79,7 +79,7 @@ function seriesByServer(): { of(server: string): CallSeries; all(): CallSeries[]
   };
 }
 
-/** How often apps registered, came and went. Not by app: whoever may register without a token could make up any number. */
+/** Registrations, connects and disconnects of apps. Not by app: clients that need no token could invent any number. */
 interface AppEvents {
   count(event: Pick<CallFacts, 'method' | 'outcome'>): void;
   family(): Family;
@@ -97,18 +97,18 @@ function createAppEvents(): AppEvents {
     family: () =>
       numbers(
         'pincer_app_events_total',
-        'What apps did: registered, came and went with their bridges.',
+        'Events of apps: registrations, and connects and disconnects of bridges.',
         [...counts.values()].map(({ event, outcome, value }) => ({ labels: { event, outcome }, value })),
       ),
   };
 }
 
-/** Seconds. Most calls through the hub take milliseconds; a person who is asked takes a minute. */
+/** Seconds. Most calls take milliseconds; a person's approval takes a minute. */
 const BOUNDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
 ] as const;
 
-/** All counts of one server: found once per call, then only added to. */
+/** All counters of one server. Looked up once per call. */
 interface CallSeries {
   readonly server: string;
   readonly outcomes: Record<OutcomeKind, number>;
@@ -145,7 +145,7 @@ const callFamilies = (all: readonly CallSeries[]): Family[] => [
   ),
   numbers(
     'pincer_call_failures_total',
-    'Calls that did not run, or of which nobody knows whether they ran, by the code that says why.',
+    'Calls with outcome not_executed or outcome_unknown, by error code.',
     all.flatMap(({ server, failures }) =>
       [...failures].map(([code, value]) => ({ labels: { server, code }, value })),
     ),
@@ -163,7 +163,7 @@ const callFamilies = (all: readonly CallSeries[]): Family[] => [
   ),
   numbers(
     'pincer_call_answer_bytes_total',
-    'Size of the results and errors that servers gave.',
+    'Size of the results and errors from servers.',
     all.map(({ server, answerBytes }) => ({ labels: { server }, value: answerBytes })),
   ),
 ];

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 
 const STARTED_AT = performance.timeOrigin / 1_000;
 
-/** What Prometheus' own clients report of the process they run in, under the same names. */
+/** The process metrics of Prometheus' own clients, under the same names. */
 export function addProcessGauges(metrics: Pick<Metrics, 'collect'>): void {
   metrics.collect(() => {
     const { rss, heapUsed, external } = process.memoryUsage();
@@ -22,11 +22,11 @@ export function addProcessGauges(metrics: Pick<Metrics, 'collect'>): void {
 
 export function addBuildInfo(metrics: Pick<Metrics, 'collect'>, version: string): void {
   const point = { labels: { version, node: process.versions.node }, value: 1 };
-  const info = numbers('pincer_build_info', 'Always 1; the labels say what runs.', [point]);
+  const info = numbers('pincer_build_info', 'Always 1; the labels name the versions.', [point]);
   metrics.collect(() => [info]);
 }
 
-/** Where the system says so: Linux. */
+/** Available on Linux only. */
 function openFiles(): Family[] {
   try {
     const open = readdirSync('/proc/self/fd').length;

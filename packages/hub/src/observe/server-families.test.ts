@@ -17,7 +17,7 @@ const lines = (...servers: ServerReading[]): string[] =>
   serverFamilies(servers, 10_000).map(renderFamily).join('').split('\n');
 
 describe('serverFamilies', () => {
-  it('says which state each server is in, and counts servers by state', () => {
+  it('shows the state of each server, and counts servers by state', () => {
     const text = lines(reading(), reading({ name: 'docs', state: 'backoff' }));
     expect(text).toContain('pincer_server_state{server="github",state="ready"} 1');
     expect(text).toContain('pincer_server_state{server="github",state="backoff"} 0');
@@ -26,20 +26,20 @@ describe('serverFamilies', () => {
     expect(text).toContain('pincer_servers{state="failed"} 0');
   });
 
-  it('says how often it was tried, and when it is tried again', () => {
+  it('shows failed attempts and the time of the next one', () => {
     const text = lines(reading({ state: 'backoff', attempts: 3, nextTryAt: 14_500 }), reading({ name: 'b' }));
     expect(text).toContain('pincer_server_failed_attempts{server="github"} 3');
     expect(text).toContain('pincer_server_backoff_seconds{server="github"} 4.5');
     expect(text).toContain('pincer_server_backoff_seconds{server="b"} 0');
   });
 
-  it('has no negative time for an attempt that is overdue', () => {
+  it('shows zero for an overdue attempt', () => {
     expect(lines(reading({ nextTryAt: 9_000 }))).toContain(
       'pincer_server_backoff_seconds{server="github"} 0',
     );
   });
 
-  it('says what is known of the catalog', () => {
+  it('describes the catalog', () => {
     const text = lines(reading({ lastDiscoveryAt: 1_500, isStale: true, tools: 7, held: 2, discoveries: 4 }));
     expect(text).toContain('pincer_server_last_discovery_timestamp_seconds{server="github"} 1.5');
     expect(text).toContain('pincer_server_catalog_stale{server="github"} 1');
@@ -48,7 +48,7 @@ describe('serverFamilies', () => {
     expect(text).toContain('# TYPE pincer_server_discoveries_total counter');
   });
 
-  it('leaves out what nobody counts', () => {
+  it('omits unknown values', () => {
     expect(lines(reading()).join('\n')).not.toContain('pincer_server_tools');
   });
 });

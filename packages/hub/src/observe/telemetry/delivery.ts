@@ -1,4 +1,4 @@
-/** Brings one kind of data to the collector, or drops it and counts that. */
+/** Delivers one kind of data to the collector, or drops and counts it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../core/ports.ts';
 import type { Sender } from './sender.ts';
@@ -6,7 +6,7 @@ import type { Sender } from './sender.ts';
 export interface Delivery {
   readonly sent: number;
   readonly dropped: number;
-  /** `count` is what is in the body. Never fails. */
+  /** `count` is the number of items in the body. Never rejects. */
   deliver(body: string, count: number): Promise<void>;
   drop(count: number): void;
 }
@@ -15,7 +15,7 @@ export interface DeliveryParts {
   readonly signal: 'traces' | 'metrics';
   readonly sender: Sender;
   readonly log: Log;
-  /** When it has been aborted nobody waits for a second attempt. */
+  /** Once aborted, a retry no longer waits. */
   readonly ending: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export function createDelivery({ signal, sender, log, ending }: DeliveryParts): 
 
   function fail(count: number, reason: string): void {
     dropped += count;
-    // One line until something gets through again; the count is in the metrics.
+    // Logged once until a delivery succeeds again. The metrics have the count.
     if (!isFailing) log.warn('telemetry cannot be delivered and is dropped', { signal, reason });
     isFailing = true;
   }
@@ -38,11 +38,11 @@ export function createDelivery({ signal, sender, log, ending }: DeliveryParts): 
     get dropped() {
       return dropped;
     },
-    drop: (count) => fail(count, 'more than can be delivered'),
+    drop: (count) => fail(count, 'the queue is full'),
     async deliver(body, count) {
       let verdict = await sender.post(signal, body);
       if (verdict.kind === 'later' && !ending.aborted) {
-        // It rejects when the hub stops: then there is no time left, and one attempt more is made at once.
+        // Rejects when the hub stops: there is no time left, so the retry follows at once.
         await sleep(verdict.waitMs, undefined, { ref: false, signal: ending }).catch(() => undefined);
         verdict = await sender.post(signal, body);
       }

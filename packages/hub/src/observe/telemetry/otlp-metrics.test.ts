@@ -22,7 +22,7 @@ const FAMILIES: readonly Family[] = [
 
 const text = (key: string, stringValue: string): object => ({ key, value: { stringValue } });
 
-/** What `@opentelemetry/otlp-transformer` 0.301.0 writes of the same; counts as text, as the specification's example. */
+/** The output of `@opentelemetry/otlp-transformer` 0.301.0 for the same data, with counts as text, as in the specification. */
 const OFFICIAL = [
   {
     name: 'pincer_calls_total',
@@ -67,17 +67,17 @@ const metricsIn = (families: readonly Family[]): unknown[] =>
   (JSON.parse(metricsBody(families, ORIGIN, PERIOD)) as Body).resourceMetrics[0].scopeMetrics[0].metrics;
 
 describe('metricsBody', () => {
-  it('is what the official encoder writes', () => {
+  it('matches the official encoder', () => {
     expect(metricsIn(FAMILIES)).toEqual(OFFICIAL);
   });
 
-  it('leaves out what has no value, and values that JSON does not have', () => {
+  it('omits families without values, and values that JSON cannot express', () => {
     expect(metricsIn([numbers('a', 'A.', []), numbers('b', 'B.', NaN)])).toMatchObject([
       { name: 'b', gauge: { dataPoints: [] } },
     ]);
   });
 
-  it('has the duration of operations by method, transport and error', () => {
+  it('includes the duration of operations by method, transport and error', () => {
     const durations = createOperationDurations();
     const facts = { at: 0, caller: 'c', server: 's', tool: 't', durationMs: 30, arguments: undefined };
     const ok = { ...facts, surface: 'http', method: 'tools/call', outcome: 'ok', code: undefined } as const;

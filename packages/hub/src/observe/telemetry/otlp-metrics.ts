@@ -2,7 +2,7 @@
 import type { Family, HistogramPoint, Labels, NumberPoint } from '../family.ts';
 import { keyValues, nanos, resourceOf, scopeOf, type KeyValue, type Origin } from './otlp-values.ts';
 
-/** Counted from the beginning, not since the last time. */
+/** Counted since the start, not since the last export. */
 const CUMULATIVE = 2;
 
 export interface Period {
@@ -62,7 +62,7 @@ const moment = (
   timeUnixNano: nanos(now),
 });
 
-/** UCUM. Names say the unit already, as Prometheus wants it. */
+/** UCUM. The unit is part of the name, in Prometheus' style. */
 function unitOf(name: string): string {
   if (/_seconds(_total)?$|\.duration$/.test(name)) return 's';
   return /_bytes(_total)?$/.test(name) ? 'By' : '';

@@ -21,7 +21,7 @@ const SPAN: CallSpan = {
   parent: { traceId: TRACE, spanId: '00f067aa0ba902b7', isSampled: true, state: 'rojo=00f067aa0ba902b7' },
 };
 
-/** What `@opentelemetry/otlp-transformer` 0.301.0 writes of the same span, without its empty lists and zeros. */
+/** The output of `@opentelemetry/otlp-transformer` 0.301.0 for the same span, without empty lists and zeros. */
 const text = (key: string, stringValue: string): object => ({ key, value: { stringValue } });
 const OFFICIAL = {
   resourceSpans: [
@@ -77,11 +77,11 @@ function spansOf(body: string): Record<string, unknown>[] {
 }
 
 describe('tracesBody', () => {
-  it('is what the official encoder writes', () => {
+  it('matches the official encoder', () => {
     expect(JSON.parse(tracesBody([SPAN], ORIGIN))).toEqual(OFFICIAL);
   });
 
-  it('begins a trace of its own where there is none', () => {
+  it('starts a new trace without a parent', () => {
     const root = { ...SPAN, parent: undefined, outcome: 'ok', code: undefined } as const;
     const [one, two] = spansOf(tracesBody([root, root], ORIGIN));
     expect(one).not.toHaveProperty('parentSpanId');
@@ -92,13 +92,13 @@ describe('tracesBody', () => {
     expect(one?.['traceId']).not.toBe(two?.['traceId']);
   });
 
-  it('is JSON whatever a server calls its tools', () => {
+  it('is valid JSON for any tool name', () => {
     const tool = 'a"b\\c\n\u2028é😀\ud800';
     const [span] = spansOf(tracesBody([{ ...SPAN, tool }], ORIGIN));
     expect(span?.['name']).toBe(`tools/call ${tool}`);
   });
 
-  it('never gives an id twice', () => {
+  it('never repeats an id', () => {
     const ids = spansOf(
       tracesBody(
         Array.from({ length: 2_000 }, () => SPAN),
@@ -108,7 +108,7 @@ describe('tracesBody', () => {
     expect(new Set(ids).size).toBe(2_000);
   });
 
-  it('has times in whole nanoseconds, whatever the clock says', () => {
+  it('has times in whole nanoseconds', () => {
     const [span] = spansOf(tracesBody([{ ...SPAN, at: 1_790_000_000_000.999, durationMs: 0.3 }], ORIGIN));
     expect(span?.['startTimeUnixNano']).toMatch(/^\d{19}$/);
     expect(span?.['endTimeUnixNano']).toMatch(/^\d{19}$/);

@@ -5,7 +5,7 @@ import type { TraceContext } from './trace-context.ts';
 
 const KIND_SERVER = 2;
 const STATUS_ERROR = 2;
-/** Bits of `flags`: those of W3C, that the next one is known, and that the parent is in another process. */
+/** Bits of `flags`: W3C's sampled bit, that the next bit is known, and that the parent is in another process. */
 const SAMPLED = 0x01;
 const IS_REMOTE_KNOWN = 0x100;
 const IS_REMOTE = 0x200;

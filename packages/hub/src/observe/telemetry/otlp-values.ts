@@ -1,4 +1,4 @@
-/** Values as OTLP's JSON has them: times as decimal text, ids as hexadecimal text, enums as numbers. */
+/** Values in OTLP's JSON: times as decimal text, ids as hexadecimal text, enums as numbers. */
 
 export interface KeyValue {
   readonly key: string;
@@ -12,17 +12,17 @@ export const keyValues = (pairs: Iterable<readonly [string, string | undefined]>
 
 const NANOS_PER_MS = 1_000_000;
 
-/** Milliseconds as nanoseconds: more digits than a number can hold. */
+/** Milliseconds as nanoseconds, as text: a number cannot hold that many digits. */
 export function nanos(milliseconds: number): string {
   const whole = Math.floor(milliseconds);
   const rest = Math.min(NANOS_PER_MS - 1, Math.round((milliseconds - whole) * NANOS_PER_MS));
   return `${whole}${String(rest).padStart(6, '0')}`;
 }
 
-/** Who sends it. */
+/** The sender. */
 export interface Origin {
   readonly version: string;
-  /** Of this process, made up at random. */
+  /** A random id of this process. */
   readonly instance: string;
 }
 

@@ -1,4 +1,4 @@
-/** POSTs to a collector: one connection, one body at a time, and never an exception. */
+/** POSTs to a collector: one connection, one body at a time. Never throws. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Pool, type Dispatcher } from 'undici';
@@ -6,12 +6,12 @@ import { messageOf } from '../../core/errors.ts';
 
 export interface Sender {
   post(signal: 'traces' | 'metrics', body: string): Promise<Verdict>;
-  /** Ends what is under way. */
+  /** Aborts a running request. */
   close(): Promise<void>;
 }
 
 export interface SenderOptions {
-  /** `/v1/traces` and `/v1/metrics` come after its path. */
+  /** `/v1/traces` and `/v1/metrics` are appended to its path. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   now(): number;
@@ -19,14 +19,14 @@ export interface SenderOptions {
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Below this, packing costs more than it saves. */
+/** Compressing smaller bodies costs more than it saves. */
 const PACK_BYTES = 2_048;
 const pack = promisify(gzip);
 
 export function createSender({ endpoint, headers, now }: SenderOptions): Sender {
   const { origin, pathname, search } = new URL(endpoint);
   const base = pathname.replace(/\/+$/, '');
-  // undici follows no redirect by itself: the headers hold a secret, and are for this origin alone.
+  // undici does not follow redirects: the headers hold a secret for this origin alone.
   const pool = new Pool(origin, {
     connections: 1,
     pipelining: 1,
@@ -69,29 +69,29 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
   let text = '';
   for await (const chunk of body.setEncoding('utf8')) {
     text += String(chunk);
-    // Whoever leaves the loop ends the stream.
+    // Leaving the loop ends the stream.
     if (text.length > MAX_ANSWER_BYTES) break;
   }
   return text;
 }
 
-/** What a collector's answer means (OTLP specification, "OTLP/HTTP Response"). */
+/** The meaning of a collector's answer (OTLP specification, "OTLP/HTTP Response"). */
 type Verdict =
   | { readonly kind: 'taken'; readonly rejected: number }
-  /** It may be sent once more, not before so much time has passed. */
+  /** May be sent once more, after this time. */
   | { readonly kind: 'later'; readonly waitMs: number; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
 interface CollectorAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly body: string;
 }
 
 const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const DEFAULT_WAIT_MS = 1_000;
-/** Who is told to come back later than this does not come back. */
+/** A longer requested wait counts as a refusal. */
 const MAX_WAIT_MS = 60_000;
 
 export function judge({ status, retryAfter, body }: CollectorAnswer, now: number): Verdict {
@@ -102,7 +102,7 @@ export function judge({ status, retryAfter, body }: CollectorAnswer, now: number
   return waitMs > MAX_WAIT_MS ? { kind: 'refused', reason } : { kind: 'later', waitMs, reason };
 }
 
-/** Who cannot be reached may be there in a moment. */
+/** An unreachable collector may be back in a moment. */
 const unreachable = (reason: string): Verdict => ({ kind: 'later', waitMs: DEFAULT_WAIT_MS, reason });
 
 /** Seconds or a date (RFC 9110, 10.2.3). */
@@ -117,7 +117,7 @@ function rejectedIn(body: string): number {
   try {
     const { partialSuccess } = JSON.parse(body) as { partialSuccess?: Record<string, unknown> };
     const { rejectedSpans, rejectedDataPoints } = partialSuccess ?? {};
-    // 64 bits are written as text.
+    // 64-bit numbers are written as text.
     const rejected = Number(rejectedSpans ?? rejectedDataPoints ?? 0);
     return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0;
   } catch {

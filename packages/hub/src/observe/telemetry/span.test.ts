@@ -20,12 +20,12 @@ const PARENT = { key: 'traceparent', raw: '"00-4bf92f3577b34da6a3ce929d0e0e4736-
 const UNSAMPLED = { key: 'traceparent', raw: PARENT.raw.replace('01"', '00"') };
 
 const attributes = (changes: Partial<CallRecord> = {}): Record<string, string | undefined> => {
-  const told = attributesOf(toSpan(call(changes), 1)!).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(told);
+  const defined = attributesOf(toSpan(call(changes), 1)!).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined);
 };
 
-describe('a call as a span', () => {
-  it('has the names of the conventions, and of arguments nothing', () => {
+describe('a span of a call', () => {
+  it('uses the names of the conventions and omits arguments', () => {
     const meta = [{ key: 'io.modelcontextprotocol/protocolVersion', raw: '"2026-07-28"' }];
     expect(nameOf(call())).toBe('tools/call create_issue');
     expect(attributes({ meta, session: 'abc' })).toEqual({
@@ -44,54 +44,54 @@ describe('a call as a span', () => {
     expect(JSON.stringify(toSpan(call(), 1))).not.toContain('s3');
   });
 
-  it("says nothing of an app's session, which may be all that a caller needs", () => {
+  it("omits an app's session, which may serve as a credential", () => {
     expect(attributes({ surface: 'proxy', session: 'abc' })).not.toHaveProperty('mcp.session.id');
   });
 
-  it('says pipe for stdio', () => {
+  it('names the transport of stdio', () => {
     const { 'network.transport': transport, 'network.protocol.name': protocol } = attributes({
       surface: 'stdio',
     });
     expect([transport, protocol]).toEqual(['pipe', undefined]);
   });
 
-  it('is named by its prompt, and not by a URI, of which there are too many', () => {
+  it('is named after the prompt, but not after a URI, because there are too many', () => {
     expect(nameOf(call({ method: 'prompts/get', tool: 'greet' }))).toBe('prompts/get greet');
     expect(attributes({ method: 'prompts/get', tool: 'greet' })['gen_ai.prompt.name']).toBe('greet');
     expect(nameOf(call({ method: 'resources/read', tool: 'file:///x' }))).toBe('resources/read');
     expect(attributes({ method: 'resources/read', tool: 'file:///x' })['mcp.resource.uri']).toBe('file:///x');
   });
 
-  it('tells of a URI neither its query nor its password', () => {
+  it('omits the query and the password of a URI', () => {
     const uri = 'https://me:s3@example.com/a@b?sig=s3#s3';
     expect(attributes({ method: 'resources/read', tool: uri })['mcp.resource.uri']).toBe(
       'https://example.com/a@b',
     );
   });
 
-  it('has of a long URI the beginning', () => {
+  it('cuts a long URI', () => {
     const span = toSpan(call({ method: 'resources/read', tool: `a:${'x'.repeat(10_000)}` }), 1);
     expect(span?.tool).toHaveLength(512);
   });
 
-  it('says why it failed', () => {
+  it('names the error', () => {
     expect(errorType(call())).toBeUndefined();
     expect(errorType(call({ outcome: 'tool_error' }))).toBe('tool_error');
     expect(errorType(call({ outcome: 'not_executed', code: 'POLICY_DENIED' }))).toBe('POLICY_DENIED');
   });
 
-  it('says a version only where it is one that is known', () => {
+  it('includes only a known protocol version', () => {
     const meta = [{ key: 'io.modelcontextprotocol/protocolVersion', raw: '"<script>"' }];
     expect(attributes({ meta })['mcp.protocol.version']).toBeUndefined();
   });
 });
 
-describe('which calls are traced', () => {
+describe('sampling', () => {
   const share = (sample: number, changes: Partial<CallRecord> = {}): number =>
     Array.from({ length: 1_000 }, () => toSpan(call(changes), sample)).filter((span) => span !== undefined)
       .length;
 
-  it('all, none, or about the share', () => {
+  it('traces all, none, or about the given share', () => {
     expect(share(1)).toBe(1_000);
     expect(share(0)).toBe(0);
     const half = share(0.5);
@@ -99,7 +99,7 @@ describe('which calls are traced', () => {
     expect(half).toBeLessThan(650);
   });
 
-  it('whoever began the trace decides', () => {
+  it("follows the decision of the trace's origin", () => {
     expect(share(0, { meta: [PARENT] })).toBe(1_000);
     expect(share(1, { meta: [UNSAMPLED] })).toBe(0);
   });

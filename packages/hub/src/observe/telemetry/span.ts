@@ -1,11 +1,11 @@
-/** One call as a span, in the words of OpenTelemetry's conventions for MCP (semantic-conventions-genai, development). */
+/** One call as a span, after OpenTelemetry's conventions for MCP (semantic-conventions-genai, development). */
 import type { CallFacts, CallRecord } from '../../core/ports.ts';
 import { META_KEY, SUPPORTED_VERSIONS } from '../../core/protocol.ts';
 import { findMember } from '../../core/wire/members.ts';
 import { factsOf } from '../audit.ts';
 import { readTraceContext, type TraceContext } from './trace-context.ts';
 
-/** What waits to be sent of one call: no arguments, no results. */
+/** The queued data of one call: no arguments, no results. */
 export interface CallSpan extends CallFacts {
   readonly session: string | undefined;
   readonly version: string | undefined;
@@ -13,25 +13,25 @@ export interface CallSpan extends CallFacts {
 }
 
 /**
- * Undefined: this one is not traced. Whoever began the trace decides; of calls that begin one, `sample` is the share
- * that is recorded.
+ * Returns undefined if this call is not traced. The origin of a trace decides. For calls without a trace, `sample` is the
+ * recorded share.
  */
 export function toSpan(record: CallRecord, sample: number): CallSpan | undefined {
   const { meta = [], session } = record;
   const parent = meta.length === 0 ? undefined : readTraceContext(meta);
   if (parent === undefined ? Math.random() >= sample : !parent.isSampled) return undefined;
-  const said = findMember(meta, META_KEY.protocolVersion);
-  const version = SUPPORTED_VERSIONS.find((known) => said === `"${known}"`);
+  const raw = findMember(meta, META_KEY.protocolVersion);
+  const version = SUPPORTED_VERSIONS.find((known) => raw === `"${known}"`);
   return { ...factsOf(record), session, version, parent };
 }
 
 export type Attribute = readonly [name: string, value: string | undefined];
 
-/** Why it failed, in few words: a server's own error is `tool_error`, as the conventions want it. */
+/** The kind of error. A server's own error is `tool_error`, as in the conventions. */
 export const errorType = ({ outcome, code }: Pick<CallFacts, 'outcome' | 'code'>): string | undefined =>
   outcome === 'ok' ? undefined : (code ?? outcome);
 
-/** Of MCP over HTTP, and over a pipe. */
+/** The transport of MCP: HTTP or a pipe. */
 export const transportOf = ({ surface }: Pick<CallFacts, 'surface'>): string =>
   surface === 'stdio' ? 'pipe' : 'tcp';
 
@@ -47,7 +47,7 @@ export const attributesOf = (span: CallSpan): Attribute[] => [
   ...targetOf(span),
   ['gen_ai.operation.name', operationOf(span)],
   ['mcp.protocol.version', span.version],
-  // Where an app's tools can be called without a token, its session is all that one has to know.
+  // If an app's tools can be called without a token, the session id alone grants access.
   ['mcp.session.id', span.surface === 'proxy' ? undefined : span.session],
   ['network.transport', transportOf(span)],
   ['network.protocol.name', span.surface === 'http' ? 'http' : undefined],
@@ -64,7 +64,7 @@ function targetOf({ method, tool }: CallSpan): Attribute[] {
   return method.startsWith('resources/') ? [['mcp.resource.uri', withoutSecrets(tool)]] : [];
 }
 
-/** Passwords stand before the host of a URI, tokens in its query. */
+/** URIs have passwords before the host, and tokens in the query. */
 const withoutSecrets = (uri: string): string =>
   uri.replace(/[?#][^]*$/, '').replace(/^([a-z][\w+.-]*:\/\/)[^/]*@/i, '$1');
 
@@ -73,7 +73,7 @@ export const newIds = ({ parent }: CallSpan): { traceId: string; spanId: string 
   spanId: spanId(),
 });
 
-/** Ids of traces and spans, drawn in bulk: one at a time costs as much as all else that is done for a span. */
+/** Ids of traces and spans are drawn in bulk: one at a time costs as much as the rest of a span. */
 const BATCH_BYTES = 4_096;
 let batch = '';
 let next = 0;

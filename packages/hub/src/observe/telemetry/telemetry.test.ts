@@ -101,7 +101,7 @@ describe('startTelemetry', () => {
     await expect.poll(() => count('sent_total')).toBe(1);
   });
 
-  it('sends nothing of what apps did besides being called', async () => {
+  it('sends no events of apps, only calls', async () => {
     start();
     const event = { at: 0, caller: 'web', app: 'web', session: 'ab' } as const;
     telemetry!.callEnded(eventRecord({ ...event, method: 'bridge/connect', outcome: 'ok' }));
@@ -111,7 +111,7 @@ describe('startTelemetry', () => {
     expect(received[0]!.body).not.toContain('bridge/connect');
   });
 
-  it('packs what is long', async () => {
+  it('compresses a long body', async () => {
     start();
     for (let index = 0; index < 100; index += 1) telemetry!.callEnded(call);
     await expect.poll(() => received.length).toBe(1);
@@ -119,7 +119,7 @@ describe('startTelemetry', () => {
     expect(spansIn(received[0]!)).toBe(100);
   });
 
-  it('pushes all that is measured, again and again', async () => {
+  it('pushes all metrics periodically', async () => {
     start({ metrics: true, traces: false }).callEnded(call);
     await expect.poll(() => received.length).toBeGreaterThan(2);
     expect(new Set(received.map(({ path }) => path))).toEqual(new Set(['/v1/metrics']));
@@ -127,7 +127,7 @@ describe('startTelemetry', () => {
     expect(received[0]?.body).toContain('"mcp.server.operation.duration"');
   });
 
-  it('comes back once to a collector that is busy', async () => {
+  it('retries once if the collector is busy', async () => {
     answer = (response, times) =>
       times === 1 ? response.writeHead(503, { 'retry-after': '0' }).end() : response.end('{}');
     start().callEnded(call);
@@ -136,7 +136,7 @@ describe('startTelemetry', () => {
     expect([count('dropped_total'), lines]).toEqual([0, []]);
   });
 
-  it('drops and counts what is refused, says so once, and speaks up again later', async () => {
+  it('drops and counts refused data, and logs it once until a delivery succeeds', async () => {
     answer = (response) => response.writeHead(400).end();
     start().callEnded(call);
     await expect.poll(() => count('dropped_total')).toBe(1);
@@ -154,14 +154,14 @@ describe('startTelemetry', () => {
     await expect.poll(() => lines.length).toBe(2);
   });
 
-  it('follows no redirect: its headers are for this collector', async () => {
+  it('follows no redirect, because its headers are for this collector', async () => {
     answer = (response) => response.writeHead(307, { location: `${origin}/elsewhere` }).end();
     start({ headers: { authorization: 'Bearer s3' } }).callEnded(call);
     await expect.poll(() => count('dropped_total')).toBe(1);
     expect(received.map(({ path }) => path)).toEqual(['/v1/traces']);
   });
 
-  it('counts what a collector takes only in part', async () => {
+  it('counts partial rejections', async () => {
     answer = (response) => response.end('{"partialSuccess":{"rejectedSpans":"1"}}');
     start();
     for (let index = 0; index < 3; index += 1) telemetry!.callEnded(call);
@@ -169,7 +169,7 @@ describe('startTelemetry', () => {
     expect(count('sent_total')).toBe(2);
   });
 
-  it('holds no more than 8,192 spans for a collector that does not answer', async () => {
+  it('queues at most 8,192 spans for an unresponsive collector', async () => {
     answer = () => undefined;
     start();
     for (let index = 0; index < 1_024; index += 1) telemetry!.callEnded(call);
@@ -179,14 +179,14 @@ describe('startTelemetry', () => {
     expect(spansIn(received[0]!)).toBe(1_024);
   });
 
-  it('does not mind an answer without end', async () => {
+  it('survives an endless answer', async () => {
     answer = (response) => void response.write('x'.repeat(1_000_000));
     start().callEnded(call);
     await expect.poll(() => count('sent_total')).toBe(1);
   });
 
-  it('sends the rest when it is closed', async () => {
-    // On a busy machine two seconds may not be enough for so many.
+  it('sends the rest on close', async () => {
+    // On a busy machine two seconds may not be enough for so many spans.
     start({ intervalMs: 60_000, metrics: true }, 60_000);
     for (let index = 0; index < 2_000; index += 1) telemetry!.callEnded(call);
     await telemetry!.close();
@@ -195,14 +195,14 @@ describe('startTelemetry', () => {
     expect(received.at(-1)?.path).toBe('/v1/metrics');
   });
 
-  it('does not wait for long when it is closed', async () => {
+  it('closes quickly without an answer', async () => {
     answer = () => undefined;
     start({ intervalMs: 60_000 }).callEnded(call);
     await telemetry!.close();
     await expect.poll(() => count('dropped_total')).toBe(1);
   });
 
-  it('goes on where nobody listens', async () => {
+  it('survives an unreachable collector', async () => {
     start({ endpoint: 'http://127.0.0.1:1', intervalMs: 60_000 }).callEnded(call);
     await telemetry!.close();
     expect(count('dropped_total')).toBe(1);

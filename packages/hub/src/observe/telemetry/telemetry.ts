@@ -1,4 +1,4 @@
-/** Traces and metrics of the hub over OTLP/HTTP with JSON (ADR 0023). Never in the way of a call. */
+/** Traces and metrics over OTLP/HTTP with JSON (ADR 0023). Never delays a call. */
 import { isEvent } from '../../core/call/record.ts';
 import type { Clock, Log, Observer, CallRecord } from '../../core/ports.ts';
 import { within } from '../../lib/time.ts';
@@ -16,7 +16,7 @@ export interface TelemetrySettings {
   readonly traces: boolean;
   readonly metrics: boolean;
   readonly intervalMs: number;
-  /** Share of calls that are traced, of those that belong to no trace yet. */
+  /** Traced share of the calls that belong to no trace yet. */
   readonly sample: number;
 }
 
@@ -24,16 +24,16 @@ export interface TelemetryParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
-  /** All that is measured. */
+  /** All measurements. */
   families(): readonly Family[];
-  /** How long what waits may take when it is closed. */
+  /** How long sending the rest may take on close. */
   readonly closeMs?: number;
 }
 
 export interface Telemetry extends Observer {
-  /** What it says of itself. */
+  /** Its own metrics. */
   families(): Family[];
-  /** Sends what waits, for two seconds at most. */
+  /** Sends the queued data, for two seconds at most. */
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function startTelemetry(settings: TelemetrySettings, parts: TelemetryPart
     await metrics.deliver(metricsBody(families, origin, { startedAt, now: clock.now() }), points);
   }
 
-  /** One at a time: a collector that is slow gets fewer. */
+  /** One at a time: a slow collector gets fewer. */
   const pushOnce = (): Promise<void> =>
     (pushing ??= push()
       .catch((error: unknown) => log.warn('metrics could not be read', { error }))
@@ -88,15 +88,15 @@ export function startTelemetry(settings: TelemetrySettings, parts: TelemetryPart
       if (span !== undefined) spans.add(span);
     },
     families: () => [
-      numbers('pincer_telemetry_sent_total', 'Spans and data points that the collector took.', [
+      numbers('pincer_telemetry_sent_total', 'Spans and data points accepted by the collector.', [
         { labels: { signal: 'traces' }, value: traces.sent },
         { labels: { signal: 'metrics' }, value: metrics.sent },
       ]),
-      numbers('pincer_telemetry_dropped_total', 'Spans and data points that never got there.', [
+      numbers('pincer_telemetry_dropped_total', 'Spans and data points that were dropped.', [
         { labels: { signal: 'traces' }, value: traces.dropped },
         { labels: { signal: 'metrics' }, value: metrics.dropped },
       ]),
-      numbers('pincer_telemetry_spans_waiting', 'Spans that are to be sent.', spans.waiting),
+      numbers('pincer_telemetry_spans_waiting', 'Spans waiting to be sent.', spans.waiting),
     ],
     async close() {
       clearInterval(timer);
@@ -107,7 +107,7 @@ export function startTelemetry(settings: TelemetrySettings, parts: TelemetryPart
   };
 }
 
-/** Seconds, as the conventions advise. */
+/** Seconds, as recommended by the conventions. */
 const BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] as const;
 
 interface Series {
@@ -120,8 +120,8 @@ interface OperationDurations extends Observer {
 }
 
 /**
- * `mcp.server.operation.duration`: the one measurement that OpenTelemetry's conventions for MCP ask of a server.
- * By method, transport and error: all of these are few. Not by tool, of which there may be thousands.
+ * `mcp.server.operation.duration`: the one metric that OpenTelemetry's conventions for MCP require of a server. By method,
+ * transport and error, which have few values. Not by tool, because there may be thousands.
  */
 export function createOperationDurations(): OperationDurations {
   const series = new Map<string, Series>();
@@ -162,7 +162,7 @@ const MAX_DELAY_MS = 5_000;
 interface SpanQueue {
   readonly waiting: number;
   add(span: CallSpan): void;
-  /** Sends all that waits now; resolves when it has been delivered or dropped. */
+  /** Sends the whole queue now. Resolves when it was delivered or dropped. */
   drain(): Promise<void>;
 }
 
@@ -172,7 +172,7 @@ interface SpanQueueParts {
   encode(spans: readonly CallSpan[]): string;
 }
 
-/** Spans that wait to be sent: bounded, in batches, one batch under way at a time. */
+/** A bounded queue of spans, sent in batches, one batch at a time. */
 function createSpanQueue({ delivery, maxDelayMs, encode }: SpanQueueParts): SpanQueue {
   const delayMs = Math.min(maxDelayMs, MAX_DELAY_MS);
   let spans: CallSpan[] = [];

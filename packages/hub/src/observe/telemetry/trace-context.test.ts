@@ -12,7 +12,7 @@ const read = (parent: string, state?: string): ReturnType<typeof readTraceContex
   ]);
 
 describe('readTraceContext', () => {
-  it('reads the trace, the span and whether it is recorded', () => {
+  it('reads the trace, the span and the sampling decision', () => {
     expect(read(`"00-${TRACE}-${SPAN}-01"`)).toEqual({
       traceId: TRACE,
       spanId: SPAN,
@@ -23,13 +23,13 @@ describe('readTraceContext', () => {
     expect(read(`"00-${TRACE}-${SPAN}-03"`)?.isSampled).toBe(true);
   });
 
-  it('takes later versions, with more at their end', () => {
+  it('accepts later versions with additional fields', () => {
     expect(read(`"01-${TRACE}-${SPAN}-01"`)?.traceId).toBe(TRACE);
-    expect(read(`"cc-${TRACE}-${SPAN}-01-what-ever.comes"`)?.traceId).toBe(TRACE);
+    expect(read(`"cc-${TRACE}-${SPAN}-01-more.fields"`)?.traceId).toBe(TRACE);
   });
 
   it.each([
-    ['version 00 with more at its end', `"00-${TRACE}-${SPAN}-01-more"`],
+    ['version 00 with additional fields', `"00-${TRACE}-${SPAN}-01-more"`],
     ['version ff', `"ff-${TRACE}-${SPAN}-01"`],
     ['a trace of zeros', `"00-${'0'.repeat(32)}-${SPAN}-01"`],
     ['a span of zeros', `"00-${TRACE}-${'0'.repeat(16)}-01"`],
@@ -39,16 +39,16 @@ describe('readTraceContext', () => {
     ['an escape', `"00-${TRACE}-${SPAN}-\\u0030\\u0031"`],
     ['a number', '12'],
     ['an object', '{}'],
-    ['a text without end', `"cc-${TRACE}-${SPAN}-01-${'x'.repeat(1_000)}"`],
-  ])('does not take %s', (_, parent) => {
+    ['a very long text', `"cc-${TRACE}-${SPAN}-01-${'x'.repeat(1_000)}"`],
+  ])('rejects %s', (_, parent) => {
     expect(read(parent)).toBeUndefined();
   });
 
-  it('is nothing where nothing was said', () => {
+  it('returns undefined without a traceparent', () => {
     expect(readTraceContext([])).toBeUndefined();
   });
 
-  it('keeps the state of other systems, unless it is malformed or too long', () => {
+  it('keeps the tracestate unless it is malformed or too long', () => {
     const parent = `"00-${TRACE}-${SPAN}-01"`;
     expect(read(parent, '"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"')?.state).toBe(
       'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE',

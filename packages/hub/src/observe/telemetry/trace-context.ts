@@ -4,23 +4,23 @@ import { findMember, type Member } from '../../core/wire/members.ts';
 
 export interface TraceContext {
   readonly traceId: string;
-  /** Of the span that the call was made in. */
+  /** Id of the calling span. */
   readonly spanId: string;
-  /** Whoever began the trace wants it recorded. */
+  /** The trace's origin wants it recorded. */
   readonly isSampled: boolean;
   readonly state: string;
 }
 
-/** W3C Trace Context, 3.2: versions after 00 may have more after a dash. `ff` is no version. */
+/** W3C Trace Context, 3.2: versions after 00 may have more fields after a dash. `ff` is invalid. */
 const PARENT = /^"(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\u0020-\u007e]*)?"$/;
 const NOTHING = /^0+$/;
 const MAX_PARENT = 256;
 const SAMPLED = 1;
 
-/** W3C Trace Context, 3.3: of a longer one, or one with other characters, nothing is used. */
+/** W3C Trace Context, 3.3: a longer state, or one with other characters, is ignored. */
 const STATE = /^"[\u0020\u0021\u0023-\u005b\u005d-\u007e]{1,512}"$/;
 
-/** Undefined: there is none, or none that is valid. A copy: the message that it came in is not kept. */
+/** Returns undefined without a valid context. Copies it, so that the message is not kept alive. */
 export function readTraceContext(meta: readonly Member[]): TraceContext | undefined {
   const parent = findMember(meta, 'traceparent');
   if (parent === undefined || parent.length > MAX_PARENT) return undefined;

@@ -14,15 +14,15 @@ describe('judge', () => {
     [202, 'not JSON', 0],
     [200, '{"partialSuccess":{"rejectedSpans":"-5"}}', 0],
     [200, 'null', 0],
-  ])('takes %i %s as taken, with %i rejected', (status, body, rejected) => {
+  ])('%i %s means taken, with %i rejected', (status, body, rejected) => {
     expect(answer(status, body)).toEqual({ kind: 'taken', rejected });
   });
 
-  it.each([429, 502, 503, 504])('comes back after %i, a second later', (status) => {
+  it.each([429, 502, 503, 504])('retries after %i, a second later', (status) => {
     expect(answer(status)).toEqual({ kind: 'later', waitMs: 1_000, reason: `status ${status}` });
   });
 
-  it('comes back when it is told to, but not after a minute', () => {
+  it('obeys Retry-After up to a minute', () => {
     expect(answer(503, '', '7')).toMatchObject({ kind: 'later', waitMs: 7_000 });
     expect(answer(429, '', 'Thu, 01 Oct 2026 12:00:05 GMT')).toMatchObject({ kind: 'later', waitMs: 5_000 });
     expect(answer(429, '', 'Thu, 01 Oct 2026 11:00:00 GMT')).toMatchObject({ kind: 'later', waitMs: 0 });
@@ -30,7 +30,7 @@ describe('judge', () => {
     expect(answer(503, '', '3600')).toEqual({ kind: 'refused', reason: 'status 503' });
   });
 
-  it.each([301, 307, 400, 401, 404, 413, 500])('does not come back after %i', (status) => {
+  it.each([301, 307, 400, 401, 404, 413, 500])('does not retry after %i', (status) => {
     expect(answer(status, '', '1')).toEqual({ kind: 'refused', reason: `status ${status}` });
   });
 });
