@@ -118,7 +118,7 @@ describe('a hub in the background, started in a stranger’s folder', () => {
 
   it('says what a relative path lacks', async () => {
     const ran = await home.run(['call', 'command.facts'], { cwd: repository, env: env() });
-    expect(ran.stderr).toContain('"./bin/server" is a relative path, and there is no "cwd"');
+    expect(ran.stderr).toContain('"./bin/server" is a relative path, and no "cwd"');
     const doctor = await home.run(['doctor'], { cwd: repository, env: env() });
     expect(doctor.stdout).toContain('pincer set script cwd FOLDER');
   });
