@@ -31,6 +31,4 @@ for (let round = 0; round < ROUNDS; round++) {
   read.push(arrived - begun);
   parsed.push(performance.now() - arrived);
 }
-console.log(
-  `a 21 MB line: read in ${median(read)} ms, parsed in ${median(parsed)} ms (median of ${ROUNDS})`,
-);
+console.log(`a 21 MB line: read in ${median(read)} ms, parsed in ${median(parsed)} ms (median of ${ROUNDS})`);

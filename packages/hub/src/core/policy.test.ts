@@ -44,14 +44,17 @@ describe('createPolicy', () => {
     },
   );
 
-  it.each(['__proto__', 'constructor', 'toString'])('applies a rule for a tool or server named %s', (name) => {
-    const rules = JSON.parse(`{"s":{"${name}":"deny"},"${name}":{"*":"ask"}}`) as NonNullable<
-      PolicyRules['servers']
-    >;
-    expect(decide({ servers: rules }, 's', name)).toBe('deny');
-    expect(decide({ servers: rules }, name, 't')).toBe('ask');
-    expect(decide({ servers: rules }, 's', 't')).toBe('allow');
-  });
+  it.each(['__proto__', 'constructor', 'toString'])(
+    'applies a rule for a tool or server named %s',
+    (name) => {
+      const rules = JSON.parse(`{"s":{"${name}":"deny"},"${name}":{"*":"ask"}}`) as NonNullable<
+        PolicyRules['servers']
+      >;
+      expect(decide({ servers: rules }, 's', name)).toBe('deny');
+      expect(decide({ servers: rules }, name, 't')).toBe('ask');
+      expect(decide({ servers: rules }, 's', 't')).toBe('allow');
+    },
+  );
 });
 
 describe('the decision `ask`', () => {

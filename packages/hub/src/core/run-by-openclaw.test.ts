@@ -22,10 +22,7 @@ describe('isRunByOpenClaw', () => {
 
   it.each([
     ['an empty environment', {}],
-    [
-      'settings to find a gateway',
-      { OPENCLAW_GATEWAY_TOKEN: 'x', OPENCLAW_GATEWAY_URL: 'ws://127.0.0.1' },
-    ],
+    ['settings to find a gateway', { OPENCLAW_GATEWAY_TOKEN: 'x', OPENCLAW_GATEWAY_URL: 'ws://127.0.0.1' }],
     ['settings to find a state folder', { OPENCLAW_STATE_DIR: '/x', OPENCLAW_CONFIG_PATH: '/x/y' }],
     ['other settings', { OPENCLAW_PROFILE: 'work', OPENCLAW_NO_RESPAWN: '1', OPENCLAW_MCP_PORT: '8765' }],
     ['empty marks', { OPENCLAW_CLI: '', OPENCLAW_SHELL: '', OPENCLAW_MCP_TOKEN: '' }],

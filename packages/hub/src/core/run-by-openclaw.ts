@@ -15,7 +15,8 @@ const PERSONS_SHELL = 'tui-local';
 export function isRunByOpenClaw(env: Environment): boolean {
   const { OPENCLAW_SHELL: shell, OPENCLAW_CLI: cli } = env;
   // OpenClaw gives these to a model's own program, such as Claude Code, to reach its tools.
-  const hasToolAccess = Boolean(env['OPENCLAW_MCP_TOKEN']) || env['OPENCLAW_MCP_CLI_CAPTURE_KEY'] !== undefined;
+  const hasToolAccess =
+    Boolean(env['OPENCLAW_MCP_TOKEN']) || env['OPENCLAW_MCP_CLI_CAPTURE_KEY'] !== undefined;
   return (
     hasToolAccess ||
     SHELLS.has(shell) ||

@@ -90,7 +90,9 @@ export function openConfigFile(
         }
       };
       const onLost = (error: unknown): void =>
-        log.warn('changes of the configuration are no longer detected; apply them with `pincer reload`', { error });
+        log.warn('changes of the configuration are no longer detected; apply them with `pincer reload`', {
+          error,
+        });
       const watched = [
         ...[path, ...openClawFiles(env)].map((file) => watchFile(file, reload, onLost)),
         watchFolder(secretsFolder(home), reload),

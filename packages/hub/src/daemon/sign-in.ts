@@ -111,13 +111,9 @@ function targetOf(hub: Hub, name: string): SignInTarget {
       hint: 'Run `pincer list`.',
     });
   if (server.url === undefined)
-    throw new PincerError(
-      'USAGE',
-      `Server "${name}" is a program on this machine and has no sign-in.`,
-      {
-        hint: `Set its credentials in its environment: servers.${name}.env`,
-      },
-    );
+    throw new PincerError('USAGE', `Server "${name}" is a program on this machine and has no sign-in.`, {
+      hint: `Set its credentials in its environment: servers.${name}.env`,
+    });
   const headers = Object.fromEntries(
     Object.entries(server.headers).map(([header, value]) => [header.toLowerCase(), value]),
   );

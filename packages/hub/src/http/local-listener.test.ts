@@ -110,7 +110,13 @@ interface RequestOptions {
   readonly lines?: readonly string[];
 }
 
-const requestText = ({ method = 'POST', path = '/mcp', token, lines = [], ...rest }: RequestOptions): string => {
+const requestText = ({
+  method = 'POST',
+  path = '/mcp',
+  token,
+  lines = [],
+  ...rest
+}: RequestOptions): string => {
   const host = 'host' in rest ? rest.host : `127.0.0.1:${listener.port}`;
   const all = [
     `${method} ${path} HTTP/1.1`,

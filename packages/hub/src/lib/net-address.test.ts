@@ -80,9 +80,7 @@ const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1
 
 describe('reachOf', () => {
   it.each(PRIVATE)('%s is private', (address) => expect(reachOf(address)).toBe('private'));
-  it.each(NEVER)('%s is never a place to sign in', (address) =>
-    expect(reachOf(address)).toBe('never'),
-  );
+  it.each(NEVER)('%s is never a place to sign in', (address) => expect(reachOf(address)).toBe('never'));
   it.each(PUBLIC)('%s is public', (address) => expect(reachOf(address)).toBe('public'));
   it.each(NEWLY_SPECIAL)('%s is never public', (address) => {
     expect(reachOf(address)).toBe('never');

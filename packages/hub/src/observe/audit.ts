@@ -92,7 +92,9 @@ export function createAudit({ append, log, arguments: kept }: AuditOptions): Aud
     dropped += 1;
     if (overflowing || closed) return;
     overflowing = true;
-    log.warn('audit rows arrive faster than they can be written; some are dropped', { waiting: queue.waiting });
+    log.warn('audit rows arrive faster than they can be written; some are dropped', {
+      waiting: queue.waiting,
+    });
   }
 
   function flush(): void {

@@ -112,8 +112,10 @@ export function serverFamilies(servers: readonly ServerReading[], now: number): 
     ),
     perServer('connects_total', 'Times that the server became ready.', (it) => it.connects),
     perServer('failed_attempts', 'Attempts to connect that failed in a row.', (it) => it.attempts),
-    perServer('backoff_seconds', 'Time until the next attempt to connect; 0 if none is planned.', ({ nextTryAt }) =>
-      nextTryAt === undefined ? 0 : Math.max(0, nextTryAt - now) / 1_000,
+    perServer(
+      'backoff_seconds',
+      'Time until the next attempt to connect; 0 if none is planned.',
+      ({ nextTryAt }) => (nextTryAt === undefined ? 0 : Math.max(0, nextTryAt - now) / 1_000),
     ),
     perServer('discoveries_total', 'Discoveries of the offer.', (it) => it.discoveries),
     perServer('discovery_failures_total', 'Failed discoveries of the offer.', (it) => it.discoveryFailures),

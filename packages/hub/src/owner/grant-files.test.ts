@@ -65,7 +65,9 @@ describe('grant files', () => {
     await files().write('a', { id: 'one', text: 'x' });
     const key = readFileSync(masterKeyPath(home));
     writeFileSync(masterKeyPath(home), Buffer.alloc(32, 7));
-    await expect(files().read('a')).rejects.toEqual(unreadable(/was sealed with another key than the one in/));
+    await expect(files().read('a')).rejects.toEqual(
+      unreadable(/was sealed with another key than the one in/),
+    );
     await expect(files().write('b', { id: 'two', text: 'y' })).rejects.toEqual(unreadable(/another key/));
     rmSync(masterKeyPath(home));
     await expect(files().read('a')).rejects.toEqual(unreadable(/key is gone/));

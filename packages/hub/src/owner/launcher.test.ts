@@ -146,12 +146,9 @@ describe('a program on Windows', () => {
     expect(resolve(command)).toEqual([path, 'a b', '&calc']);
   });
 
-  it.each(['nowhere', 'planted', 'C:\\nowhere\\x.cmd'])(
-    'a missing %s stays unchanged',
-    (command) => {
-      expect(resolve(command)).toEqual([command, 'a b', '&calc']);
-    },
-  );
+  it.each(['nowhere', 'planted', 'C:\\nowhere\\x.cmd'])('a missing %s stays unchanged', (command) => {
+    expect(resolve(command)).toEqual([command, 'a b', '&calc']);
+  });
 });
 
 describe('a batch file that needs a shell', () => {

@@ -47,14 +47,11 @@ test.runIf(process.platform === 'linux')('reads a program whose name looks like 
   expect(readProcess(pid)).toMatchObject({ pid, group: pid, zombie: false });
 });
 
-test.runIf(process.platform === 'linux')(
-  'a zombie does not count as running',
-  async () => {
-    // `sleep` replaces the shell and never collects the shell's child.
-    const { child } = startSleeper('/bin/sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 30']);
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const zombie = Number(line.toString());
-    await expect.poll(() => readProcess(zombie)?.zombie, { timeout: 5000 }).toBe(true);
-    expect(processStart(zombie)).toBeUndefined();
-  },
-);
+test.runIf(process.platform === 'linux')('a zombie does not count as running', async () => {
+  // `sleep` replaces the shell and never collects the shell's child.
+  const { child } = startSleeper('/bin/sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 30']);
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const zombie = Number(line.toString());
+  await expect.poll(() => readProcess(zombie)?.zombie, { timeout: 5000 }).toBe(true);
+  expect(processStart(zombie)).toBeUndefined();
+});

@@ -214,10 +214,7 @@ test('without a folder, a child runs in its own empty folder, which is removed w
 
 test.each([
   [{ cwd: 'sub' }, 'its folder "sub" is not an absolute path'],
-  [
-    { command: './server.js' },
-    '"./server.js" is a relative path, and no "cwd" is configured',
-  ],
+  [{ command: './server.js' }, '"./server.js" is a relative path, and no "cwd" is configured'],
   [{ command: 'bin/server' }, '"bin/server" is a relative path'],
 ])(
   'refuses a relative path, %o, because it would depend on where the hub was started',

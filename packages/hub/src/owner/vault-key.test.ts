@@ -83,7 +83,10 @@ describe("the vault's key in a keychain", () => {
     const { keychain, entries, be } = memoryKeychain();
     vaultWith(keychain).set('A', 'a');
     be('locked');
-    const locked = unreadable(/is in the keychain, which reports: unlock prompt/, /Unlock it.*MASTER_KEY_FILE/);
+    const locked = unreadable(
+      /is in the keychain, which reports: unlock prompt/,
+      /Unlock it.*MASTER_KEY_FILE/,
+    );
     expect(() => vaultWith(keychain).get('A')).toThrow(locked);
     expect(() => vaultWith(keychain).set('B', 'b')).toThrow(locked);
     await expect(openKeys(home, {}, keySources(home, {}, keychain)).heldLater()).rejects.toEqual(locked);

@@ -140,7 +140,10 @@ describe("the vault's key", () => {
   it('is distinguished from a damaged record', () => {
     vault().set('A', 'a');
     writeFileSync(masterKeyPath(home), Buffer.alloc(32, 7));
-    const other = unreadable(/was sealed with another key than the one in .*master-key\.txt/, /Restore that key/);
+    const other = unreadable(
+      /was sealed with another key than the one in .*master-key\.txt/,
+      /Restore that key/,
+    );
     expect(() => vault().get('A')).toThrow(other);
     expect(() => vault().set('B', 'b')).toThrow(other);
   });

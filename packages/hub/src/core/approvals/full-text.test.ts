@@ -50,7 +50,11 @@ describe('a string', () => {
     ['controls', 'a\u001b[2Kb\u0007', String.raw`"a\u001b[2Kb\u0007"`],
     ['line breaks', 'a\n\r\u2028b', String.raw`"a\n\r\u2028b"`],
     ['bidirectional marks', 'a\u202eb\u2066', String.raw`"a\u202eb\u2066"`],
-    ['characters without width', 'a\u200b\u200d\ufeff\u{e0041}b', String.raw`"a\u200b\u200d\ufeff\udb40\udc41b"`],
+    [
+      'characters without width',
+      'a\u200b\u200d\ufeff\u{e0041}b',
+      String.raw`"a\u200b\u200d\ufeff\udb40\udc41b"`,
+    ],
     ['spaces of other kinds', 'a\u00a0\u3000b', String.raw`"a\u00a0\u3000b"`],
     ['a foreign letter in a Latin word', 'p\u0430y', String.raw`"p\u0430y"`],
     ['a word that looks like a Latin one', '\u0440\u0430\u0443', String.raw`"\u0440\u0430\u0443"`],

@@ -292,7 +292,10 @@ describe('what is not run', () => {
   it.each<[PolicyRules, RegExp]>([
     [{ default: 'deny' }, /^Policy denies tavily\.search\. It was not run\.$/],
     [{ servers: { tavily: { search: 'deny' } } }, /^Policy denies tavily\.search\./],
-    [{ servers: { tavily: { '*': 'ask' } } }, /^tavily\.search needs an approval, and no person can be asked here\./],
+    [
+      { servers: { tavily: { '*': 'ask' } } },
+      /^tavily\.search needs an approval, and no person can be asked here\./,
+    ],
   ])('what policy does not allow: %j', (rules, message) => {
     const { calls, source, settled, records, start } = bench(rules);
     start();

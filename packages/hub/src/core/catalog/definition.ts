@@ -10,7 +10,9 @@ export interface Definition {
 
 /** Returns the values of a definition, or undefined if it is not a valid one. */
 export const readDefinition = (raw: ByteText): Readonly<Record<string, unknown>> | undefined =>
-  isObject(raw) && !hasDuplicateKeys(raw) ? (parseBytes(raw) as Readonly<Record<string, unknown>>) : undefined;
+  isObject(raw) && !hasDuplicateKeys(raw)
+    ? (parseBytes(raw) as Readonly<Record<string, unknown>>)
+    : undefined;
 
 /** With duplicate keys, Pincer and the client could read different names. */
 function hasDuplicateKeys(raw: ByteText): boolean {

@@ -85,7 +85,6 @@ function membersOf(schema: ByteText): Member[] | undefined {
   }
 }
 
-
 /** These keywords hold data for programs. Nothing inside them is a keyword. */
 export const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 /** These keywords hold schemas under names that the author chose, possibly `default` or `$ref`. */

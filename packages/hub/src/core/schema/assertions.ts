@@ -195,7 +195,9 @@ function canonicalText(value: unknown, run: CheckRun, depth = 0): string | undef
 
 /** An issue for a name that `propertyNames` rejects. */
 export function nameIssue([first]: Issues, path: string): Issues {
-  return first === undefined ? NO_ISSUES : [{ path, message: `is not allowed as a name: it ${first.message}` }];
+  return first === undefined
+    ? NO_ISSUES
+    : [{ path, message: `is not allowed as a name: it ${first.message}` }];
 }
 
 // oxlint-disable-next-line max-params -- where it is, its name, the names that are taken, as words too, and the state

@@ -51,7 +51,11 @@ describe('a check of a value', () => {
       object({ tags: {} }, { additionalProperties: false }),
       ['tagz: is not allowed; allowed: tags → tags', 'z: is not allowed; allowed: tags'],
     ],
-    [{ a: 1 }, object({}, { additionalProperties: false }), ['a: is not allowed; no members are allowed there']],
+    [
+      { a: 1 },
+      object({}, { additionalProperties: false }),
+      ['a: is not allowed; no members are allowed there'],
+    ],
     [{ a: 'fats' }, object({ a: { enum: ['fast', 'slow', 1] } }), ['a: must be one of fast, slow, 1 → fast']],
     [
       { a: [1, 'x'] },

@@ -286,8 +286,7 @@ function choiceRule(parts: readonly Part[], most: number): Rule {
       else if (most === Infinity && evaluated === undefined) return NO_ISSUES;
     }
     const { path } = place;
-    if (count > most && !run.isCut)
-      return [{ path, message: 'matches more than one of the allowed forms' }];
+    if (count > most && !run.isCut) return [{ path, message: 'matches more than one of the allowed forms' }];
     if (count > 0) return NO_ISSUES;
     const [only, another] = failed.filter((issues) => issues.some((issue) => issue.path !== path));
     // The only branch whose type matches is probably the intended one.

@@ -33,9 +33,12 @@ describe('a signature', () => {
     expect(toolSignature('x', schema)).toBe(signature);
   });
 
-  it.each([undefined, null, 7, [], { properties: 7, required: 'a' }])('for %j has no parameters', (schema) => {
-    expect(toolSignature('x', schema)).toBe('x()');
-  });
+  it.each([undefined, null, 7, [], { properties: 7, required: 'a' }])(
+    'for %j has no parameters',
+    (schema) => {
+      expect(toolSignature('x', schema)).toBe('x()');
+    },
+  );
 
   it('follows references within the document, but not in circles', () => {
     const $defs = {

@@ -8,11 +8,7 @@ const anyHiddenText = fc.string({ unit: anyUnit, maxLength: 24 });
 
 describe('cleanText', () => {
   it.each([
-    [
-      'tag characters that only a model reads',
-      'Adds.\u{e0001}\u{e0049}\u{e0067}\u{e006e}\u{e007f}',
-      'Adds.',
-    ],
+    ['tag characters that only a model reads', 'Adds.\u{e0001}\u{e0049}\u{e0067}\u{e006e}\u{e007f}', 'Adds.'],
     ['zero-width characters', 'pa\u200by\u200c\u200d\u2060\u2063\ufeffment', 'payment'],
     ['soft hyphens and fillers', 'a\u00adb\u3164c\u115f\u034fd', 'abcd'],
     ['bidirectional controls', '\u202eexe.fdp\u202c \u2066a\u2069\u061c\u200e\u200f', 'exe.fdp a'],
