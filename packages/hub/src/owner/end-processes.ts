@@ -129,7 +129,7 @@ function descendants(pid: number, all: readonly ProcessFacts[]): ProcessFacts[] 
   return found;
 }
 
-/** Returns a process and all its living descendants, in whatever group. The process itself comes first. */
+/** Returns a process and all its living descendants, in any group. The process itself comes first. */
 export function processTree(pid: number): ProcessFacts[] {
   const all = readAll().filter(({ zombie }) => !zombie);
   return [...all.filter((each) => each.pid === pid), ...descendants(pid, all)];
