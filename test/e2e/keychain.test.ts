@@ -59,7 +59,7 @@ describe('a keychain', () => {
       await using session = await startSession(person, 'locked');
       const locked = await setSecret('OTHER', session.env);
       expect(locked.code).toBe(1);
-      expect(locked.stderr).toMatch(/key is in the keychain.*which says/s);
+      expect(locked.stderr).toMatch(/key is in the keychain.*which reports/s);
       expect(locked.stderr).toMatch(/Unlock it/);
       const { document } = await home.json(['secret', 'list'], { env: session.env });
       expect(document).toMatchObject({ secrets: [{ name: 'TOKEN', state: 'unreadable' }] });
