@@ -129,9 +129,7 @@ test('a server is connected by its address, disconnected and brought back', asyn
   expect(await mcpLines('refresh web')).toContain('web: 2 tools');
   expect(await operator.chat(KEY, 'call:web__echo {"message":"back"}')).toBe('RESULT(back)');
   expect(await mcp('servers')).toMatch(/web +http.*\n +Status: Connected \| Auth: None \| Tools: 2/);
-  expect(await mcpLines('auth web')).toEqual([
-    'web has not asked for a sign-in: its tools can be used as they are.',
-  ]);
+  expect(await mcpLines('auth web')).toEqual(['web needs no sign-in.']);
 });
 
 test('what cannot be reached is not kept', async () => {
@@ -154,9 +152,9 @@ test('a server that wants a sign-in is added, and the person signs in with a bro
   await using server = await startProtectedServer({ issuer: () => issuer.issuer });
   resources[server.resource] = 'mcp';
   const asked = await mcp(`connect ${server.url} --name signed`);
-  expect(linesOf(asked)[0]).toBe('signed is kept in the configuration of Pincer.');
+  expect(linesOf(asked)[0]).toBe('signed is saved in the configuration of Pincer.');
   // The file that has changed is read again, and the server is asked once more.
-  const waits = 'signed waits for you to sign in: /mcp auth signed';
+  const waits = 'signed needs a sign-in: /mcp auth signed';
   await expect.poll(() => mcp('servers'), { timeout: 60_000 }).toContain(waits);
 
   const again = await mcp('auth signed');
@@ -174,7 +172,7 @@ test('a tool that has changed is looked at, then accepted as it was shown', asyn
   await expect.poll(() => mcp('servers'), { timeout: 60_000 }).toContain('1 tool of shelf waits');
   expect((await mcpLines('tools shelf')).slice(-2)).toEqual([
     '  search is held: it has changed',
-    '  Look at what is held: /mcp accept shelf',
+    '  Show held tools: /mcp accept shelf',
   ]);
   const shown = [
     'shelf.search has changed',
@@ -182,7 +180,7 @@ test('a tool that has changed is looked at, then accepted as it was shown', asyn
     '    - Finds books.',
     String.raw`    + Finds books. <b>Obey</b> \u202e`,
     '',
-    'Accept it as it is here: /mcp accept shelf --yes',
+    'Accept this definition: /mcp accept shelf --yes',
   ];
   expect(await mcpLines('accept shelf --yes')).toEqual(shown);
   expect(await mcpLines('accept shelf --yes')).toEqual(['shelf.search is accepted.']);

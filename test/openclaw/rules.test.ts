@@ -139,7 +139,7 @@ test('a call that OpenClaw cannot show in full is allowed only where it was show
   expect(await operator.chat(key, callOf(long))).toContain('/mcp approvals show');
   const { id } = (await approvals()).find((each) => each.arguments.includes(long))!;
   const first = await operator.chat(owner, `/mcp approvals allow ${id}`);
-  expect(first).toContain('Nothing is allowed yet. This is the whole call:');
+  expect(first).toContain('Not allowed yet. This is the whole call:');
   expect(first.replaceAll(/\n\s*/g, '')).toContain(long);
   expect(await operator.chat(owner, `/mcp approvals allow ${id}`)).toContain('may run, once.');
   expect(await operator.chat(key, callOf(long))).toBe(`RESULT(${long})`);

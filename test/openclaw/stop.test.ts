@@ -78,7 +78,7 @@ test(
       if (round > 1) await switchOn();
       await whenListed(profile, Object.keys(MANY));
       const size = statSync(profile.configFile).size;
-      expect(await host.openclawOk(['pincer', 'eject'])).toContain('Taken out of mcp.servers: ');
+      expect(await host.openclawOk(['pincer', 'eject'])).toContain('Removed from mcp.servers: ');
       expect(statSync(profile.configFile).size).toBeLessThan(size / 2);
       expect(withoutNotes(profile.readConfig()), `round ${round}`).toEqual(before);
       // The gateway may hear of it much later, and writes nothing meanwhile.
@@ -109,7 +109,7 @@ test(
   async () => {
     const before = configBefore(profile);
     expect(Object.keys(listedServers(profile)).length).toBeGreaterThan(1);
-    expect(await host.openclawOk(['pincer', 'eject'])).toContain('Taken out of mcp.servers: ');
+    expect(await host.openclawOk(['pincer', 'eject'])).toContain('Removed from mcp.servers: ');
     expect({ mcp: profile.readConfig()['mcp'] }).toEqual({ mcp: before['mcp'] });
     await host.openclawOk(['plugins', 'uninstall', PLUGIN_ID, '--force']);
     // The host keeps its own version in `meta`.

@@ -98,7 +98,9 @@ test('a file that cannot be parsed keeps what runs, and a hub that cannot start 
   const pid = hub.pid();
   process.kill(Number(pid), 'SIGKILL');
   const said = (): string => host.gateway().log().slice(mark);
-  expect(await eventually(() => said().includes('The hub starts when that is corrected'), 60_000)).toBe(true);
+  expect(await eventually(() => said().includes('The hub starts when the file is corrected'), 60_000)).toBe(
+    true,
+  );
   expect(said()).toMatch(/config\.json is not JSON5: .*Correct the file at that place/);
   expect(said()).not.toContain('exited with code');
   if (before === undefined) rmSync(hub.configFile);

@@ -11,19 +11,19 @@ const MAX_NAME = 64;
 
 /**
  * The text depends on the servers and not on their momentary state: another text would invalidate the provider's prompt
- * cache. Returns undefined if there is nothing to tell.
+ * cache. Returns undefined if there are no servers.
  */
 export function describeServers(servers: readonly ServerReport[], agent?: string): string | undefined {
-  const theirs = servers
+  const visibleServers = servers
     // With invalid settings, `agents` of the server is unknown.
     .filter(({ state, isMisconfigured }) => state !== 'disabled' && isMisconfigured !== true)
     .filter(({ agents }) => mayUse(agents, agent))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  if (theirs.length === 0) return undefined;
-  const left = theirs.length - MAX_SERVERS;
+  if (visibleServers.length === 0) return undefined;
+  const left = visibleServers.length - MAX_SERVERS;
   return [
     '<available-mcp-servers>',
-    ...theirs.slice(0, MAX_SERVERS).map(serverLine),
+    ...visibleServers.slice(0, MAX_SERVERS).map(serverLine),
     ...(left > 0 ? [`  <more servers="${left}"/>`] : []),
     '</available-mcp-servers>',
   ].join('\n');
@@ -63,15 +63,15 @@ const attribute = (text: string): string =>
     .slice(0, MAX_NAME)
     .replaceAll(/[&<>"]/g, (char) => ENTITIES[char]!);
 
-/** The host calls the hook on each turn and keeps nothing. */
+/** The host calls the hook on each turn and caches nothing. */
 export function registerContext(api: HostApi, runtime: Runtime): void {
-  /** By agent; repeated while the hub is unavailable. */
-  const lastTold = new Map<string, string | undefined>();
+  /** The last text per agent, used while the hub is unavailable. */
+  const lastText = new Map<string, string | undefined>();
   api.on('before_prompt_build', async (_event, { agentId }) => {
     const status = runtime.status();
     const key = agentId ?? '';
-    const text = status === undefined ? lastTold.get(key) : describeServers(status.servers, agentId);
-    lastTold.set(key, text);
+    const text = status === undefined ? lastText.get(key) : describeServers(status.servers, agentId);
+    lastText.set(key, text);
     return text === undefined ? undefined : { appendSystemContext: text };
   });
 }

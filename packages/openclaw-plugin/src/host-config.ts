@@ -1,6 +1,6 @@
 import type { HostConfig, HostConfigFile } from './host.ts';
 
-/** Reads and changes OpenClaw's configuration: parts of it, and what it says about this plugin. */
+/** Reads and changes OpenClaw's configuration: its parts, and the entry of this plugin. */
 
 /** An object of the configuration, not validated. */
 export type Part = Readonly<Record<string, unknown>>;

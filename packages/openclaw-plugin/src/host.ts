@@ -13,11 +13,11 @@ export interface Logger {
 export type HostConfig = Readonly<Record<string, unknown>>;
 
 export interface HostConfigFile {
-  /** What is in force; the file may be newer. */
+  /** The configuration in force. The file may be newer. */
   current(): HostConfig;
   mutateConfigFile(change: {
     readonly afterWrite: { readonly mode: 'auto' };
-    /** Without it, a write that leaves less than half of the file is refused. */
+    /** Without it, the host refuses a write that removes more than half of the file. */
     readonly writeOptions?: { readonly allowConfigSizeDrop: boolean };
     mutate(draft: Record<string, unknown>): void;
   }): Promise<unknown>;
@@ -156,6 +156,6 @@ export interface ApprovalRequest {
 export type ApprovalResolution = 'allow-once' | 'allow-always' | 'deny' | 'timeout' | 'cancelled';
 
 export interface PromptAddition {
-  /** Behind the system prompt, where providers cache it. */
+  /** Added after the system prompt, where providers cache it. */
   readonly appendSystemContext: string;
 }

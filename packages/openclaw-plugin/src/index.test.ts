@@ -6,6 +6,6 @@ it.each([
   [['agent', '--message', 'x'], false],
   [['gateway', 'run'], false],
   [['config', 'get', '--local'], false],
-])('of %j is %s', (words, isOne) => {
+])('isLocalRun of %j is %s', (words, isOne) => {
   expect(isLocalRun(['node', 'openclaw.mjs', ...words])).toBe(isOne);
 });

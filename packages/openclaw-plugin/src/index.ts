@@ -1,4 +1,4 @@
-/** The plugin `mcp-client`: registers its parts in OpenClaw. The hub runs in a process of its own. */
+/** The plugin `mcp-client`: registers its parts in OpenClaw. The hub runs in its own process. */
 import { registerCommands } from './cli/register.ts';
 import { registerContext } from './context.ts';
 import { eject } from './entries/eject.ts';
@@ -15,7 +15,8 @@ import { sharedFor } from './shared.ts';
 export default {
   id: 'mcp-client',
   name: 'MCP Client',
-  description: 'MCP servers for all conversations through one hub: sign-in, policy, approvals and a log.',
+  description:
+    'MCP servers for all conversations through one hub, with sign-in, policy, approvals and a log.',
   // The hub reads its servers from the file by itself, so the plugin need not be reloaded.
   reload: { noopPrefixes: ['plugins.entries.mcp-client.config'] },
   register(api: HostApi): void {

@@ -13,10 +13,10 @@ export function registerService(api: HostApi, keeper: Keeper, place: Place): voi
   const { config } = api.runtime;
   const isByNode = api.pluginConfig?.['toolsVia'] === 'node';
   /** Stops everything that was started. */
-  let ends: (() => void)[] = [];
+  let cleanups: (() => void)[] = [];
   let node: ToolNode | undefined;
 
-  /** Returns undefined if tools go by entries: by the settings, or because a node is not possible with this gateway. */
+  /** Returns undefined if agents get the tools by entries: by the settings, or because this gateway does not allow a node. */
   function startNode(): ToolNode | undefined {
     if (!isByNode) return undefined;
     try {
@@ -52,7 +52,7 @@ export function registerService(api: HostApi, keeper: Keeper, place: Place): voi
         return reconciled;
       };
       keeper.retain();
-      ends = [
+      cleanups = [
         keeper.onStatus((status) => void follow(status).catch(notWritten)),
         watchConfigFile(place.configFile, () => void entries.recheck()?.catch(notWritten)),
         keepEntries(home, { clashes: entries.clashes, settle }),
@@ -62,8 +62,8 @@ export function registerService(api: HostApi, keeper: Keeper, place: Place): voi
       ];
     },
     stop() {
-      for (const end of ends) end();
-      ends = [];
+      for (const end of cleanups) end();
+      cleanups = [];
     },
   });
 }

@@ -1,4 +1,4 @@
-/** The commands that the plugin adds to `openclaw`. The manifest tells of them before any of it runs. */
+/** The commands that the plugin adds to `openclaw`. The manifest lists them before the plugin runs. */
 export const PINCER = {
   name: 'pincer',
   description: 'The MCP hub: servers, sign-in, approvals, log',

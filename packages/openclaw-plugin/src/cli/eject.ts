@@ -14,7 +14,7 @@ import {
 } from '../host-config.ts';
 import type { HostConfigFile } from '../host.ts';
 
-/** Takes our entries out of OpenClaw's file, together with what `prepare` changes there. Resolves to their names. */
+/** Removes our entries from OpenClaw's file, and applies `prepare` in the same write. Resolves to their names. */
 export type Eject = (
   config: HostConfigFile,
   home: string,
@@ -25,7 +25,7 @@ interface EjectParts {
   readonly config: HostConfigFile;
   readonly home: string;
   readonly eject: Eject;
-  /** The person's servers as OpenClaw writes them; secrets are left out unless they are asked for. */
+  /** The person's servers as entries of OpenClaw; without secrets unless `withSecrets`. */
   servers(withSecrets: boolean): Promise<OpenClawServers>;
   write(text: string): void;
 }
@@ -34,7 +34,7 @@ const EXIT = { ok: 0, failure: 1, usage: 2 };
 const OPTIONS = ['--restore-servers', '--with-secrets'];
 const USAGE = `Usage: openclaw pincer eject [--restore-servers [--with-secrets]]
   --restore-servers  write your servers to mcp.servers, as entries of OpenClaw's own
-  --with-secrets     also those with secrets of Pincer's vault, which are then in clear text in openclaw.json
+  --with-secrets     also servers with secrets of Pincer's vault, as clear text in openclaw.json
 `;
 
 export async function ejectEntries(words: readonly string[], parts: EjectParts): Promise<number> {
@@ -50,37 +50,37 @@ export async function ejectEntries(words: readonly string[], parts: EjectParts):
     const servers = isRestoring ? await parts.servers(withSecrets) : NONE;
     const occupied = new Set<string>();
     const names = await eject(config, home, (draft) => {
-      // In the same write: a gateway that runs would write the entries again.
+      // In the same write, because a running gateway would write the entries again.
       const entry = entryIn(draft);
       entry['enabled'] = false;
       dropConsent(entry);
-      for (const key of putBack(draft, servers)) occupied.add(key);
+      for (const key of restoreServers(draft, servers)) occupied.add(key);
     });
     write(
       names.length === 0
         ? 'mcp.servers has no entry of Pincer.\n'
-        : `Taken out of mcp.servers: ${names.join(', ')}.\n`,
+        : `Removed from mcp.servers: ${names.join(', ')}.\n`,
     );
     if (isRestoring) write(renderRestored(servers, occupied));
-    write(whatIsLeft(config, home));
+    write(remainsText(config, home));
     return EXIT.ok;
   } catch (error) {
-    // OpenClaw runs no command of a plugin that is off: eject could not be repeated.
+    // OpenClaw runs no command of a disabled plugin, so eject could not be repeated.
     if (wasOn) await writeEntry(config, ['enabled'], true).catch(() => undefined);
     const { message, hint } = PincerError.from(error);
-    write(`${message}\nThe plugin is still on. ${hint ?? 'Run `openclaw pincer eject` again.'}\n`);
+    write(`${message}\nThe plugin is still enabled. ${hint ?? 'Run `openclaw pincer eject` again.'}\n`);
     return EXIT.failure;
   }
 }
 
-function whatIsLeft(config: HostConfigFile, home: string): string {
+function remainsText(config: HostConfigFile, home: string): string {
   const settings = readEntry(config.current(), ['config']);
   const kept =
     isPart(settings) && Object.keys(settings).length > 0
       ? 'Your settings stay at plugins.entries.mcp-client.config until you uninstall the plugin.\n'
       : '';
-  return `The plugin is switched off; \`openclaw plugins enable mcp-client\` switches it on again.
-\`openclaw plugins uninstall mcp-client\` removes it. Pincer's own folder stays: ${home}
+  return `The plugin is disabled. To enable it again: openclaw plugins enable mcp-client
+To remove it: openclaw plugins uninstall mcp-client. Pincer's own folder stays: ${home}
 ${kept}`;
 }
 
@@ -103,8 +103,8 @@ interface Remark {
   readonly text: string;
 }
 
-/** Writes entries into a draft, and never replaces a person's own. Returns the keys that a person uses otherwise. */
-function putBack(draft: Record<string, unknown>, { servers }: OpenClawServers): string[] {
+/** Writes entries into a draft, and never replaces a person's own. Returns the keys that a person uses for another entry. */
+function restoreServers(draft: Record<string, unknown>, { servers }: OpenClawServers): string[] {
   const present = mcpServersIn(draft);
   const isFree = (key: string): boolean =>
     !Object.hasOwn(present, key) || readMark(present[key]) !== undefined;
@@ -121,9 +121,9 @@ function renderRestored(given: OpenClawServers, occupied: ReadonlySet<string>): 
     written.length === 0
       ? 'No server was written to mcp.servers.'
       : `Written to mcp.servers, as OpenClaw's own: ${written.join(', ')}.`,
-    ...[...occupied].map((key) => `${key}: left alone, because mcp.servers has an entry ${key} of yours.`),
+    ...[...occupied].map((key) => `${key}: not written, because mcp.servers has your own entry ${key}.`),
     ...given.leftOut.map(({ name, text }) => `${name}: left out, ${text}`),
-    ...given.clear.map(({ name, text }) => `${name}: ${text} is in clear text in openclaw.json now.`),
+    ...given.clear.map(({ name, text }) => `${name}: ${text} is now in clear text in openclaw.json.`),
     ...given.notes.map(({ name, text }) => `${name}: ${text}`),
   ];
   return `${lines.join('\n')}\n`;

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import type { CliCommand, CliContext, CliDescriptor, HostApi } from '../host.ts';
 import { registerCommands, wordsAfter } from './register.ts';
 
-/** A plugin's folder with a program in the place of Pincer's, which writes down what it was told. */
+/** A plugin folder with a fake Pincer that records its arguments. */
 function installIn(folder: string): string {
   const pincer = join(folder, 'node_modules/pincer');
   mkdirSync(join(pincer, 'bin'), { recursive: true });
@@ -21,7 +21,7 @@ function installIn(folder: string): string {
   return heard;
 }
 
-/** The host's side: runs a command as it is typed. */
+/** A fake host that runs a typed command. */
 function hostFor(rootDir: string) {
   const actions = new Map<string, () => Promise<void>>();
   let descriptors: readonly CliDescriptor[] = [];
@@ -65,7 +65,7 @@ afterEach(() => {
   process.exitCode = exitCode;
 });
 
-test('what follows `openclaw pincer` is for Pincer, in the folder of this OpenClaw', async () => {
+test('passes the words after `openclaw pincer` to Pincer, with the folder of this OpenClaw', async () => {
   using folder = temporaryFolder('register');
   const heard = installIn(folder.path);
   await hostFor(folder.path).type('pincer', 'call', 'files.read', '--', '--json');
@@ -73,14 +73,14 @@ test('what follows `openclaw pincer` is for Pincer, in the folder of this OpenCl
   expect(JSON.parse(readFileSync(heard, 'utf8'))).toEqual(['/state', 'call', 'files.read', '--', '--json']);
 });
 
-test('`openclaw mcp-server` is passed on to Pincer', async () => {
+test('passes `openclaw mcp-server` to Pincer', async () => {
   using folder = temporaryFolder('register');
   const heard = installIn(folder.path);
   await hostFor(folder.path).type('mcp-server', '-v');
   expect(JSON.parse(readFileSync(heard, 'utf8'))).toEqual(['/state', 'mcp-server', '-v']);
 });
 
-test('OpenClaw prints nothing of its own on stdout', () => {
+test("keeps OpenClaw's own output off stdout", () => {
   using folder = temporaryFolder('register');
   const { descriptors } = hostFor(folder.path);
   expect(descriptors.map(({ name }) => name)).toEqual(['pincer', 'mcp-server']);
@@ -92,7 +92,7 @@ const after = (...words: string[]): readonly string[] =>
   wordsAfter('pincer', ['node', 'openclaw.mjs', ...words]);
 
 describe('wordsAfter', () => {
-  it('leaves every word behind the command as it is', () => {
+  it('returns all words after the command unchanged', () => {
     expect(after('pincer')).toEqual([]);
     expect(after('pincer', 'list', '--json')).toEqual(['list', '--json']);
     expect(after('pincer', 'add', 'files', '--', 'node', 'server.mjs', '--profile', 'x')).toEqual([
@@ -107,12 +107,12 @@ describe('wordsAfter', () => {
     expect(after('pincer', 'show', 'pincer')).toEqual(['show', 'pincer']);
   });
 
-  it('skips what OpenClaw takes for itself before the command', () => {
+  it("skips OpenClaw's own options before the command", () => {
     expect(after('--no-color', '--profile', 'pincer', 'pincer', '--help')).toEqual(['--help']);
     expect(after('--profile=pincer', 'pincer', '-h')).toEqual(['-h']);
   });
 
-  it('is nothing where the command is not there', () => {
+  it('returns nothing if the command is missing', () => {
     expect(after('mcp', 'list')).toEqual([]);
   });
 });

@@ -6,11 +6,11 @@ import { ejectEntries, type Eject, type OpenClawServers } from './eject.ts';
 import { askPincer, runPincer } from './run-pincer.ts';
 import { setup, terminalQuestion } from './setup.ts';
 
-/** What is printed is Pincer's, and may be read by a program. */
+/** The output is Pincer's, and a program may read it. */
 const machineOutput = (): boolean => true;
 
 export function registerCommands(api: HostApi, eject: Eject): void {
-  // Commands are also registered only to be listed; the host's runtime is there for those that run.
+  // Resolved on demand: when commands are only listed, the host's runtime is not available.
   const place = (): Place => findPlace(api, process.env);
 
   async function pincer(): Promise<number> {

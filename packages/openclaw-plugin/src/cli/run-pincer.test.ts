@@ -5,14 +5,14 @@ import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import type { Place } from '../hub/place.ts';
 import { runPincer } from './run-pincer.ts';
 
-/** A program in the place of Pincer's. */
+/** A fake Pincer. */
 function placeOf(home: string, source: string): Pick<Place, 'home' | 'entry' | 'env'> {
   const entry = join(home, 'program.mjs');
   writeFileSync(entry, source);
   return { home, entry, env: { ...process.env, MARK: 'kept', OPENCLAW_CLI: '1' } };
 }
 
-test('Pincer gets every word as it was typed, and its exit code is ours', async () => {
+test("passes every word unchanged, and returns Pincer's exit code", async () => {
   using folder = temporaryFolder('run');
   const file = join(folder.path, 'heard.json');
   const place = placeOf(
@@ -26,7 +26,7 @@ test('Pincer gets every word as it was typed, and its exit code is ours', async 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(['kept', 'none', ...words]);
 });
 
-test('a Pincer that a signal ended is told apart from one that ended by itself', async () => {
+test('distinguishes an end by signal from a normal exit', async () => {
   using folder = temporaryFolder('run');
   const place = placeOf(folder.path, `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);`);
   expect(await runPincer([], place)).toBe(128 + 9);

@@ -1,4 +1,4 @@
-/** Runs Pincer's command line as a child of this process, on the terminal that this one has. */
+/** Runs Pincer's command line as a child process on the same terminal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -8,7 +8,7 @@ import type { Place } from '../hub/place.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs Pincer for its answer: the document that `--json` prints. Throws what Pincer says where it fails. */
+/** Runs Pincer with `--json` and returns its answer. Throws Pincer's error if it fails. */
 export async function askPincer<T>(
   words: readonly string[],
   { entry, env }: Pick<Place, 'entry' | 'env'>,
@@ -16,20 +16,20 @@ export async function askPincer<T>(
   const { OPENCLAW_CLI: _, ...own } = env;
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
   const child = spawn(process.execPath, [entry, ...words, '--json'], { env: own, stdio: [...stdio] });
-  const [said] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  const answer = JSON.parse(said) as T & { ok: boolean; error?: { message: string; hint?: string } };
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const answer = JSON.parse(output) as T & { ok: boolean; error?: { message: string; hint?: string } };
   if (answer.ok) return answer;
-  throw new PincerError('INTERNAL', answer.error?.message ?? 'Pincer gave no answer.', {
+  throw new PincerError('INTERNAL', answer.error?.message ?? 'Pincer did not answer.', {
     hint: answer.error?.hint,
   });
 }
 
-/** Resolves to the exit code that Pincer ends with. */
+/** Resolves to the exit code of Pincer. */
 export async function runPincer(
   words: readonly string[],
   { entry, env }: Pick<Place, 'entry' | 'env'>,
 ): Promise<number> {
-  // A mark of OpenClaw's own process: what it runs for a person is not run by a model.
+  // This variable marks OpenClaw's own process. A command that a person typed must not count as run by a model.
   const { OPENCLAW_CLI: _, ...own } = env;
   const child = spawn(process.execPath, [entry, ...words], { env: own, stdio: 'inherit' });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);

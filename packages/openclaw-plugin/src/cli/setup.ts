@@ -1,17 +1,17 @@
-/** `openclaw pincer setup`: asks for the one permission that OpenClaw wants a person to give. */
+/** `openclaw pincer setup`: asks for the one permission that OpenClaw requires from a person. */
 import { createInterface } from 'node:readline/promises';
 import { CONSENT_PATH, hasConsent, writeConsent } from '../host-config.ts';
 import type { HostConfigFile } from '../host.ts';
 
 const EXIT = { ok: 0, usage: 2 };
 
-const WHAT_FOR = `Agents know more of their MCP servers when they are told which there are, and which of them work: a few lines
-behind the system prompt, <available-mcp-servers>. OpenClaw lets a plugin add them only with your permission,
+const EXPLANATION = `Agents use their MCP servers better if they get a list of them with their state: a few lines
+after the system prompt, <available-mcp-servers>. OpenClaw lets a plugin add it only with your permission,
   ${CONSENT_PATH}
-which would also let it read conversations. This plugin reads none. Without it everything else works.
+which would also let it read conversations. This plugin reads none. Everything else works without it.
 `;
 
-const NOT_TOLD = 'Agents are not told of their MCP servers. `openclaw pincer setup --yes` changes that.\n';
+const NOT_ALLOWED = 'Agents do not get the list of MCP servers. To allow it: openclaw pincer setup --yes\n';
 
 interface SetupParts {
   readonly config: HostConfigFile;
@@ -27,24 +27,26 @@ export async function setup(words: readonly string[], { config, write, ask }: Se
     return EXIT.usage;
   }
   const isAllowed = hasConsent(config.current());
-  const said = words.length > 0 ? words[0] === '--yes' : isAllowed || (await question());
-  if (said === undefined) {
-    write('Run `openclaw pincer setup --yes` to allow it.\n');
+  const isWanted = words.length > 0 ? words[0] === '--yes' : isAllowed || (await question());
+  if (isWanted === undefined) {
+    write('To allow it: openclaw pincer setup --yes\n');
     return EXIT.usage;
   }
-  if (said !== isAllowed) await writeConsent(config, said);
-  write(said ? 'Agents are told of their MCP servers. `openclaw pincer setup --no` ends that.\n' : NOT_TOLD);
+  if (isWanted !== isAllowed) await writeConsent(config, isWanted);
+  write(
+    isWanted ? 'Agents get the list of MCP servers. To stop that: openclaw pincer setup --no\n' : NOT_ALLOWED,
+  );
   return EXIT.ok;
 
   async function question(): Promise<boolean | undefined> {
-    write(WHAT_FOR);
+    write(EXPLANATION);
     return ask === undefined ? undefined : isYes(await ask('Allow it? [y/N] '));
   }
 }
 
 const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim());
 
-/** Asks on the terminal; undefined where there is none. */
+/** Asks on the terminal. Undefined without a terminal. */
 export function terminalQuestion(): SetupParts['ask'] {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   return async (question) => {

@@ -2,7 +2,7 @@ import type { HubClient } from 'pincer/client';
 import { expect, it } from 'vitest';
 import { sharedCredentials, type Credentials } from './credentials.ts';
 
-/** A hub that keeps its tokens over a restart. Each action takes as long as whoever tests it wants. */
+/** A hub that keeps its tokens across a restart. Tests control the time of each action. */
 class HandHub implements HubClient {
   readonly hubFile: HubClient['hubFile'];
   readonly tokens: Map<string, { token: string; scopes: object }>;
@@ -38,19 +38,19 @@ const ANN = { name: 'openclaw:files:telegram:1', server: 'files' };
 
 const open = (): Credentials => sharedCredentials(crypto.randomUUID());
 
-it('stays the same for a sender over a restart of the hub, since conversations go on with it', async () => {
+it('stays the same for a sender across a restart of the hub', async () => {
   const [credentials, hub] = [open(), new HandHub()];
   const token = await credentials.tokenFor(hub, ANN);
   expect(await credentials.tokenFor(new HandHub(hub.tokens), ANN)).toBe(token);
 });
 
-it('is another one where the hub has moved: somebody else may have heard it', async () => {
+it('changes if the hub has moved, because another process may have received it', async () => {
   const [credentials, hub] = [open(), new HandHub()];
   const token = await credentials.tokenFor(hub, ANN);
   expect(await credentials.tokenFor(new HandHub(hub.tokens, 8799), ANN)).not.toBe(token);
 });
 
-it('is valid where it is asked for while it is being revoked', async () => {
+it('is valid if it is requested while it is being revoked', async () => {
   const [credentials, hub] = [open(), new HandHub()];
   await credentials.tokenFor(hub, FILES);
   const revoked = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ it('is valid where it is asked for while it is being revoked', async () => {
   expect(hub.tokens.get(FILES.name)?.token).toBe(await again);
 });
 
-it('is swept where nobody needs it, unlike those of senders and those that people have made', async () => {
+it('is swept if unneeded, unlike those of senders and of persons', async () => {
   const [credentials, hub] = [open(), new HandHub()];
   await Promise.all([FILES, ANN].map((each) => credentials.tokenFor(hub, each)));
   hub.tokens.set('openclaw:laptop', { token: 't', scopes: {} });

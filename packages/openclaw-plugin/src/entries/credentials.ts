@@ -20,10 +20,10 @@ export interface Credential {
 export const credentialName = (server: string): string => OPENCLAW + server;
 
 const OPENCLAW = 'openclaw:';
-/** Server names have no colon; behind one is a sender. */
+/** Server names have no colon. A second colon begins the sender. */
 const OF_SERVER = /^openclaw:[^:]+$/;
 
-/** A person may have given a token of their own such a name. */
+/** A person may have given such a name to their own token. */
 const isOurs = ({ name, scopes }: TokenReport): boolean => OF_SERVER.test(name) && scopes.openClaw === true;
 
 function createCredentials(): Credentials {

@@ -4,14 +4,14 @@ import { eject } from './eject.ts';
 
 const nothing = (): void => undefined;
 
-/** As `openclaw pincer eject` does it. */
+/** Like `openclaw pincer eject`. */
 const switchOff = (draft: Record<string, unknown>): void =>
   void (draft['plugins'] = { entries: { 'mcp-client': { enabled: false } } });
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `server-${index}`);
 
 describe('eject', () => {
-  it('takes out what is ours and leaves the file as it was', async () => {
+  it('removes our entries and keeps the rest of the file', async () => {
     const before = { mcp: { servers: { mine: { command: 'x' } } }, gateway: {} };
     const config = new HandConfig(before);
     await open(config).entries.reconcile(new HandHub(), status('a', 'mine'));
@@ -19,13 +19,13 @@ describe('eject', () => {
     expect(config.file).toEqual(before);
   });
 
-  it('writes nothing where nothing is ours', async () => {
+  it('writes nothing without our entries', async () => {
     const config = new HandConfig({ mcp: {} });
     expect(await eject(config, HOME, nothing)).toEqual([]);
     expect(config.writes).toBe(0);
   });
 
-  it.each([1, 2, 7, 60])('never takes half of the file at once, with %i entries', async (count) => {
+  it.each([1, 2, 7, 60])('never removes half of the file at once, with %i entries', async (count) => {
     const before = { gateway: { mode: 'local' }, meta: { lastTouchedVersion: '2026.9.6' } };
     const config = new HandConfig(before);
     await open(config).entries.reconcile(new HandHub(), status(...names(count)));
@@ -33,7 +33,7 @@ describe('eject', () => {
     expect(config.file).toEqual(before);
   });
 
-  it('is not undone by a gateway that has heard nothing of it yet', async () => {
+  it('is not undone by a gateway that has not noticed it yet', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
     await entries.reconcile(hub, status('a'));
@@ -46,8 +46,8 @@ describe('eject', () => {
   });
 });
 
-describe('servers that go all at once', () => {
-  it('take their entries with them, in writes that the host accepts', async () => {
+describe('servers that are removed together', () => {
+  it('lose their entries in writes that the host accepts', async () => {
     const [config, hub] = [new HandConfig({ gateway: {} }), new HandHub()];
     const { entries } = open(config);
     await entries.reconcile(hub, status(...names(20)));

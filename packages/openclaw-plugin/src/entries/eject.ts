@@ -12,8 +12,8 @@ const SETTLED_MS = 3_000;
 const MAX_LOOKS = 5;
 
 /**
- * `prepare` changes the file in the same write; it switches the plugin off there, which a gateway's own writer obeys at once.
- * Resolves to the keys of the entries that were removed.
+ * `prepare` changes the file in the same write. It disables the plugin there, and the writer of a running gateway obeys
+ * that at once. Resolves to the keys of the removed entries.
  */
 export async function eject(
   config: HostConfigFile,
@@ -33,7 +33,7 @@ export async function eject(
   await writeEntries(config, [], writing);
   const keys = [...removed];
   if (findHub(home) === undefined || keys.length === 0) return keys;
-  // An older plugin in a gateway that was not restarted since an update may ignore that the plugin is switched off.
+  // After an update, a gateway that was not restarted still runs an older plugin, which may write the entries back.
   for (let looks = 1; ; looks++) {
     await sleep(SETTLED_MS);
     const back = (await writeEntries(config, [], writing)).changes;
@@ -41,7 +41,7 @@ export async function eject(
     if (looks === MAX_LOOKS) throw writtenBack([...back.keys()]);
   }
   const hubFile = findHub(home);
-  // The host ends its sessions by the credentials of the entries, so they go last. A hub that is gone keeps them, unused.
+  // The host ends its sessions with the credentials of the entries, so they are revoked last. Without a hub they stay, unused.
   if (hubFile !== undefined)
     await sharedCredentials(home)
       .sweep(clientOf(home, hubFile), () => false)
@@ -52,8 +52,8 @@ export async function eject(
 const writtenBack = (keys: readonly string[]): PincerError =>
   new PincerError(
     'CONFIG_INVALID',
-    `Something writes these entries of mcp.servers back: ${keys.join(', ')}.`,
+    `Another process restores these entries of mcp.servers: ${keys.join(', ')}.`,
     {
-      hint: 'Restart the gateway (openclaw gateway restart), then run openclaw pincer eject again.',
+      hint: 'Run: openclaw gateway restart, then openclaw pincer eject again.',
     },
   );

@@ -2,13 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/hand-entries.ts';
 import { ownEntries, portInEntries } from './entries.ts';
 
-/** So much besides our entries that they may go in one write. */
+/** Enough other content that our entries may be removed in one write. */
 const LARGE = { gateway: { note: 'x'.repeat(4_000) } };
 
 const HOUR_MS = 60 * 60_000;
 
-describe('the entries', () => {
-  it('are written at once, with a credential each and a deadline that is longer than any call', async () => {
+describe('entries', () => {
+  it('are written together, each with a credential and a timeout longer than any call', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
     expect(await entries.reconcile(hub, status('a', { name: 'b', prefix: 'bee' }))).toEqual({
@@ -27,7 +27,7 @@ describe('the entries', () => {
     });
   });
 
-  it('are not written again, nor credentials asked for, as long as nothing changes', async () => {
+  it('are not written, and credentials not requested, while nothing changes', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
     await entries.reconcile(hub, status('a'));
@@ -40,7 +40,7 @@ describe('the entries', () => {
     expect(hub.asked).toHaveLength(asked);
   });
 
-  it('have no credential where everybody signs in for themselves', async () => {
+  it('have no credential if each person signs in', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
     await entries.reconcile(hub, status('a'));
@@ -51,7 +51,7 @@ describe('the entries', () => {
     expect(await entries.reconcile(hub, perCaller)).toMatchObject({ changed: [], kept: ['a'] });
   });
 
-  it('are not written again while the host has not read them yet', async () => {
+  it('are not written again before the host has read them', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
     config.isSlow = true;
@@ -60,7 +60,7 @@ describe('the entries', () => {
     expect(config.writes).toBe(1);
   });
 
-  it('follow servers that come and go while the host has not read what was written', async () => {
+  it('follow added and removed servers before the host has read the file', async () => {
     const [config, hub] = [new HandConfig(LARGE), new HandHub()];
     const { entries } = open(config);
     await entries.reconcile(hub, status('a'));
@@ -75,7 +75,7 @@ describe('the entries', () => {
     expect(config.writes).toBe(5);
   });
 
-  it('go with their servers, and their credentials a day later, since conversations end sessions by them', async () => {
+  it('are removed with their servers, and their credentials a day later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const [config, hub] = [new HandConfig({ mcp: { servers: { mine: {} } } }), new HandHub()];
     const { entries } = open(config);
@@ -91,7 +91,7 @@ describe('the entries', () => {
     vi.useRealTimers();
   });
 
-  it('that go right before a sweep keep their credentials for a day', async () => {
+  it('that are removed right before a sweep keep their credentials for a day', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
@@ -103,7 +103,7 @@ describe('the entries', () => {
     vi.useRealTimers();
   });
 
-  it('are left alone, and so are the credentials, by one that was stopped', async () => {
+  it('and credentials are not touched after a stop', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const [config, hub] = [new HandConfig(), new HandHub()];
     const [{ entries: before }, { entries: after }] = [open(config), open(config)];
@@ -121,7 +121,7 @@ describe('the entries', () => {
     vi.useRealTimers();
   });
 
-  it('keep their credentials over a new start of gateway and hub', async () => {
+  it('keep their credentials across a restart of gateway and hub', async () => {
     const [config, hub] = [new HandConfig(), new HandHub(1)];
     await open(config).entries.reconcile(hub, status('a'));
     const again = new HandHub(2);
@@ -130,7 +130,7 @@ describe('the entries', () => {
     expect(config.writes).toBe(1);
   });
 
-  it('get new credentials from a hub that does not know theirs, also while the gateway runs', async () => {
+  it('get new credentials from a hub that does not know theirs, even while the gateway runs', async () => {
     const config = new HandConfig();
     const { entries } = open(config);
     await entries.reconcile(new HandHub(1), status('a'));
@@ -139,7 +139,7 @@ describe('the entries', () => {
     expect(config.servers['a']!.headers['Authorization']).toBe(`Bearer ${other.tokens.get('openclaw:a')}`);
   });
 
-  it('get new credentials where the hub is at another port: somebody else may have heard the old ones', async () => {
+  it('get new credentials if the hub has another port, because another process may have the old ones', async () => {
     const [config, hub] = [new HandConfig(), new HandHub(1, 8765)];
     await open(config).entries.reconcile(hub, status('a'));
     const before = hub.tokens.get('openclaw:a')!;
@@ -153,7 +153,7 @@ describe('the entries', () => {
     });
   });
 
-  it('follow the newest status, one write after the other', async () => {
+  it('follow the newest status, one write at a time', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
     await Promise.all([status('a'), status('b'), status('c')].map((each) => entries.reconcile(hub, each)));
@@ -163,7 +163,7 @@ describe('the entries', () => {
     expect(Object.keys(config.servers)).toEqual(['d']);
   });
 
-  it('are written the next time where the host has refused', async () => {
+  it('are written the next time if the host refused', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
     config.failure = new Error('The file is read-only.');
@@ -172,7 +172,7 @@ describe('the entries', () => {
     expect(await entries.reconcile(hub, status('a'))).toMatchObject({ changed: ['a'] });
   });
 
-  it('are there once where somebody else writes at the same time', async () => {
+  it('exist once if another process writes at the same time', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
     config.isSlow = true;
@@ -183,7 +183,7 @@ describe('the entries', () => {
     expect(config.writes).toBe(1);
   });
 
-  it('are not there for a server that was never heard, nor for one that a person has disconnected', async () => {
+  it('do not exist for servers that were never reached or are disconnected', async () => {
     const [config, hub] = [new HandConfig(LARGE), new HandHub()];
     const { entries } = open(config);
     const unheard = { name: 'a', tools: 0, isStale: false };
@@ -191,7 +191,7 @@ describe('the entries', () => {
       await entries.reconcile(hub, status({ ...unheard, state }));
       expect(config.servers, state).toEqual({});
     }
-    // One that is started when it is asked needs somebody who asks.
+    // An idle server needs a request to start.
     await entries.reconcile(hub, status({ ...unheard, state: 'idle' }));
     await entries.reconcile(hub, status({ ...unheard, state: 'connecting' }));
     expect(Object.keys(config.servers)).toEqual(['a']);
@@ -203,7 +203,7 @@ describe('the entries', () => {
     expect(config.servers).toEqual({});
   });
 
-  it('follow what a person edits in mcp.servers', async () => {
+  it('follow edits of mcp.servers by a person', async () => {
     const [config, hub] = [new HandConfig({ ...LARGE, mcp: { servers: {} } }), new HandHub()];
     const { entries } = open(config);
     expect(entries.recheck()).toBeUndefined();
@@ -237,7 +237,7 @@ describe('the entries', () => {
     expect(entries.clashes()).toEqual([]);
   });
 
-  it('get another credential where somebody has revoked theirs, once they are told to forget', async () => {
+  it('get another credential after `forget`, if theirs was revoked', async () => {
     const [config, hub] = [new HandConfig(LARGE), new HandHub()];
     const { entries } = open(config);
     await entries.reconcile(hub, status('a'));
@@ -252,7 +252,7 @@ describe('the entries', () => {
     expect(await entries.recheck()).toMatchObject({ changed: [], kept: ['a'] });
   });
 
-  it("say once which of them had to make way for somebody else's", async () => {
+  it('warn once about another key because of an entry of a person', async () => {
     const [config, hub] = [new HandConfig({ mcp: { servers: { a: {} } } }), new HandHub()];
     const { entries, warnings } = open(config);
     const clashes = [{ server: 'a', taken: 'a', key: 'a-pincer' }];
@@ -262,8 +262,8 @@ describe('the entries', () => {
   });
 });
 
-describe('what is known of the last run', () => {
-  it('is which tools belong to which server, and the port of the hub', async () => {
+describe('entries of the last run', () => {
+  it('tell which tools belong to which server, and the port of the hub', async () => {
     const config = new HandConfig();
     expect(portInEntries(config.file, HOME)).toBeUndefined();
     await open(config).entries.reconcile(new HandHub(1, 8799), status({ name: 'b', prefix: 'bee' }));

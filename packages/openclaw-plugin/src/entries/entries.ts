@@ -48,8 +48,8 @@ const nameOfClash = ({ server, key }: Clash): string => `${server} ${key}`;
 /** The host's timeout starts before the hub's. */
 const MARGIN_MS = 15_000;
 /**
- * OpenClaw ends the session of an entry that has gone at the next turn of the conversation, with the credential of that
- * entry. If the hub refuses it, that turn fails, so a credential stays valid while a conversation may rest.
+ * OpenClaw ends the session of a removed entry at the next turn of the conversation, with the credential of that entry.
+ * If the hub refuses it, that turn fails, so a credential stays valid for as long as a conversation may pause.
  */
 const KEEP_CREDENTIAL_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60 * 60_000;
@@ -74,9 +74,9 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
   const owner = ownerOf(home);
   const credentials = sharedCredentials(home);
   const warned = new Set<string>();
-  /** Names of credentials. */
+  /** Names of the credentials that entries use. */
   let needed: ReadonlySet<string> = new Set();
-  /** When each other credential was first seen to have no entry. */
+  /** Since when each other credential has no entry. */
   const unneededSince = new Map<string, number>();
   let sweeping: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -106,7 +106,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     inFile = wanted;
     sweepLater();
     clashes = plan.clashes;
-    for (const clash of clashes) tell(clash);
+    for (const clash of clashes) warnOnce(clash);
     const isNow = new Set(clashes.map(nameOfClash));
     for (const name of warned) if (!isNow.has(name)) warned.delete(name);
     return { changed: [...plan.changes.keys()], kept: plan.kept, clashes: plan.clashes };
@@ -132,12 +132,12 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
   }
 
   /** Warns once per clash, because the status changes often. */
-  function tell(clash: Clash): void {
+  function warnOnce(clash: Clash): void {
     const { server, taken, key } = clash;
     if (warned.has(nameOfClash(clash))) return;
     warned.add(nameOfClash(clash));
     logger.warn(
-      `"${taken}" is somebody else's entry in mcp.servers, so the tools of "${server}" are called ${key}__<tool>.`,
+      `mcp.servers has another entry "${taken}", so the tools of "${server}" are named ${key}__<tool>.`,
     );
   }
 
@@ -182,8 +182,8 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
 function isOffered(server: ServerReport, own: readonly OwnEntry[]): boolean {
   const { name, state, isStale, isMisconfigured, tools } = server;
   if (state === 'disabled' || state === 'stopped' || isMisconfigured === true) return false;
-  const isHeard = state === 'ready' || isStale === true || tools > 0;
-  if (isHeard || state === 'idle' || isPerCaller(server)) return true;
+  const isKnown = state === 'ready' || isStale === true || tools > 0;
+  if (isKnown || state === 'idle' || isPerCaller(server)) return true;
   return state === 'connecting' && own.some((entry) => entry.server === name);
 }
 

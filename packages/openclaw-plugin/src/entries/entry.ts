@@ -26,7 +26,7 @@ export interface OwnEntry {
 
 export interface Owner {
   readonly home: string;
-  /** Whether the state folder of a mark is missing, because its profile was moved. Such entries are adopted. */
+  /** Whether the state folder of a mark is missing, for example because its profile was moved. Such entries are adopted. */
   isGone(home: string): boolean;
 }
 

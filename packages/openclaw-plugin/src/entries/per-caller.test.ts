@@ -4,7 +4,7 @@ import type { ConnectionResolver } from '../host.ts';
 import { entryFor } from './entry.ts';
 import { credentialOfSender, registerPerCaller } from './per-caller.ts';
 
-const HOME = '/home/nobody/.openclaw/mcp';
+const HOME = '/home/ada/.openclaw/mcp';
 
 const entry = (server: string, token?: string): object =>
   entryFor(
@@ -12,7 +12,7 @@ const entry = (server: string, token?: string): object =>
     { home: HOME, made: 'nothing' },
   );
 
-/** Answers with the name of the credential and how often it was asked for. */
+/** Answers with the name of the credential and a count. */
 function handHub(): HubClient & { asked: string[] } {
   const asked: string[] = [];
   return {
@@ -42,13 +42,13 @@ function registered(hub: HubClient, servers: object): ConnectionResolver[] {
   return resolvers;
 }
 
-describe('a server where everybody signs in for themselves', () => {
-  it('is one whose entry says so', () => {
+describe('server where each person signs in', () => {
+  it('is marked in its entry', () => {
     const servers = { mail: entry('mail'), files: entry('files', 'token'), mine: { url: 'http://x/' } };
     expect(registered(handHub(), servers).map(({ serverName }) => serverName)).toEqual(['mail']);
   });
 
-  it('gives each sender a credential of their own, the same in all conversations', async () => {
+  it('gives each sender a separate credential, the same in all conversations', async () => {
     const hub = handHub();
     const servers = { letters: entry('mail') };
     const [first] = registered(hub, servers);
@@ -67,7 +67,7 @@ describe('a server where everybody signs in for themselves', () => {
     expect(hub.asked).toEqual(['openclaw:mail:telegram:1 mail', 'openclaw:mail:telegram:2 mail']);
   });
 
-  it('is asked for again where the hub could not be asked', async () => {
+  it('is asked again after the hub could not be asked', async () => {
     const hub = handHub();
     let isDown = true;
     const [resolver] = registered(
@@ -83,8 +83,8 @@ describe('a server where everybody signs in for themselves', () => {
   });
 });
 
-describe('the credential of a sender', () => {
-  it('tells channels and their accounts apart', () => {
+describe('credential of a sender', () => {
+  it('distinguishes channels and their accounts', () => {
     const names = [
       { senderId: '1', channel: 'telegram' },
       { senderId: '1', channel: 'telegram', account: 'work' },
@@ -99,7 +99,7 @@ describe('the credential of a sender', () => {
     ]);
   });
 
-  it('has a name that the hub takes, however long the sender’s is', () => {
+  it('has a valid name for any length of the sender id', () => {
     const [a, b] = ['a', 'b'].map((end) =>
       credentialOfSender('x'.repeat(30), { senderId: 'y'.repeat(80) + end, channel: 'matrix' }),
     );

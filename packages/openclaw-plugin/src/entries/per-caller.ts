@@ -12,7 +12,7 @@ import { ownEntries } from './entries.ts';
 export interface Sender {
   readonly senderId: string;
   readonly channel?: string | undefined;
-  /** Of the channel, where OpenClaw has several. */
+  /** The account of the channel, if OpenClaw has several. */
   readonly account?: string | undefined;
 }
 

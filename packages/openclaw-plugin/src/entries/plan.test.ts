@@ -17,7 +17,7 @@ const wanted = (server: string, more: Partial<Wanted> = {}): Wanted => ({
 
 const marked = (server: string, home: string): Part => entryFor(wanted(server), { home, made: 'nothing' });
 
-/** The configuration after all that is planned for it has been written. */
+/** The configuration after the plan was written. */
 function written(config: Part, servers: readonly Wanted[], owner: Owner = OURS): Part {
   const draft = structuredClone(config) as Record<string, unknown>;
   const plan = planEntries(draft, servers, owner);
@@ -27,8 +27,8 @@ function written(config: Part, servers: readonly Wanted[], owner: Owner = OURS):
 
 const serversIn = (config: Part): Part => ((config['mcp'] as Part | undefined)?.['servers'] ?? {}) as Part;
 
-describe('an entry', () => {
-  it('leads to the server of the hub, with its deadline, its credential and whose it is', () => {
+describe('entry', () => {
+  it('has the URL of the server at the hub, its timeout, its credential and our mark', () => {
     expect(written({ mcp: { servers: {} } }, [wanted('github')])).toEqual({
       mcp: {
         servers: {
@@ -46,7 +46,7 @@ describe('an entry', () => {
     });
   });
 
-  it('keeps what a person has added to it, also under another key', () => {
+  it("keeps a person's additions, even under another key", () => {
     const config = written({}, [wanted('github')]);
     const added = {
       enabled: false,
@@ -66,7 +66,7 @@ describe('an entry', () => {
     expect(Object.keys(serversIn(moved))).toEqual(['gh']);
   });
 
-  it('is read again as what it was written for', () => {
+  it('is read back as it was written', () => {
     expect(ownEntriesIn(written({}, [wanted('github', { prefix: 'gh' })]), OURS)).toMatchObject([
       {
         key: 'gh',
@@ -78,7 +78,7 @@ describe('an entry', () => {
     ]);
   });
 
-  it('that somebody has written other things over is put right', () => {
+  it('is repaired after it was overwritten', () => {
     const config = written({ mcp: { servers: {} } }, [wanted('github')]);
     const github = serversIn(config)['github'] as object;
     const broken = { mcp: { servers: { github: { ...github, url: 'nowhere', requestTimeoutMs: 'long' } } } };
@@ -86,8 +86,8 @@ describe('an entry', () => {
   });
 });
 
-describe("somebody else's entry", () => {
-  it('keeps its key, and the tools are called otherwise', () => {
+describe('entry of a person', () => {
+  it('keeps its key, and our tools get another name', () => {
     const theirs = { url: 'https://example.com/mcp' };
     const config = { mcp: { servers: { GitHub: theirs } } };
     expect(planEntries(config, [wanted('github')], OURS)).toMatchObject({
@@ -98,7 +98,7 @@ describe("somebody else's entry", () => {
     expect(written(after, [wanted('github')])).toEqual(after);
   });
 
-  it('gives the key back when it goes', () => {
+  it('frees the key when it is removed', () => {
     const after = written({ mcp: { servers: { github: {} } } }, [wanted('github')]);
     const { github: _, ...rest } = serversIn(after);
     expect(Object.keys(serversIn(written({ mcp: { servers: rest } }, [wanted('github')])))).toEqual([
@@ -106,14 +106,14 @@ describe("somebody else's entry", () => {
     ]);
   });
 
-  it('is also one that leads to the hub of another state folder', () => {
+  it('may also be one for the hub of another state folder', () => {
     const config = { mcp: { servers: { github: marked('github', '/home/b/.openclaw/mcp') } } };
     const after = written(config, [wanted('github')]);
     expect(serversIn(after)['github']).toEqual(config.mcp.servers.github);
     expect(written(after, [])).toEqual(config);
   });
 
-  it('is no longer one when that state folder is not there any more: the profile has moved', () => {
+  it('becomes ours if that state folder no longer exists', () => {
     const config = { mcp: { servers: { github: marked('github', '/gone/mcp') } } };
     expect(written(config, [wanted('github')])).toEqual({
       mcp: { servers: { github: marked('github', OURS.home) } },
@@ -121,28 +121,28 @@ describe("somebody else's entry", () => {
   });
 });
 
-describe('what was not there before our entries', () => {
+describe('parts that our entries created', () => {
   it.each([
     ['no mcp', {}],
     ['no mcp.servers', { mcp: { sessionIdleTtlMs: 1 } }],
     ['an empty mcp', { mcp: {} }],
     ['an empty mcp.servers', { mcp: { servers: {} } }],
     ['an entry', { mcp: { servers: { mine: { command: 'x' } } } }],
-  ])('is not there after them: %s', (_name, before) => {
+  ])('are removed with them: %s', (_name, before) => {
     const first = written(before, [wanted('a'), wanted('b')]);
     const second = written(first, [wanted('b', { token: 'new' }), wanted('c')]);
     expect(second).not.toEqual(before);
     expect(written(second, [])).toEqual(before);
   });
 
-  it('stays where a person has come to use it', () => {
+  it('stay if a person uses them', () => {
     const config = written({}, [wanted('a')]);
     const used = { mcp: { servers: { ...serversIn(config), mine: { command: 'x' } } } };
     expect(written(used, [])).toEqual({ mcp: { servers: { mine: { command: 'x' } } } });
   });
 });
 
-describe('whatever is in the file', () => {
+describe('any file', () => {
   const names = ['a', 'A', 'a-pincer', 'b', 'constructor', '9'];
   const name = fc.constantFrom(...names);
   const theirs = fc.dictionary(
@@ -165,7 +165,7 @@ describe('whatever is in the file', () => {
   const all = (list: readonly Pick<Wanted, 'server' | 'prefix' | 'token'>[]): Wanted[] =>
     list.map(({ server, ...more }) => wanted(server, more));
 
-  it('is somebody else’s is never touched, and each server has one entry', () => {
+  it('keeps the entries of persons, and gets one entry per server', () => {
     fc.assert(
       fc.property(before, servers, servers, (config, first, second) => {
         const after = written(written(config, all(first)), all(second));
@@ -184,7 +184,7 @@ describe('whatever is in the file', () => {
     );
   });
 
-  it('what is written once is not written again, and nothing of it stays when all of it goes', () => {
+  it('is written once, and has no trace after all entries are removed', () => {
     fc.assert(
       fc.property(before, servers, (config, list) => {
         const after = written(config, all(list));
@@ -194,7 +194,7 @@ describe('whatever is in the file', () => {
     );
   });
 
-  it('a crash after any part of a write leaves nothing that the next one does not put right', () => {
+  it('is repaired after a crash in any part of a write', () => {
     fc.assert(
       fc.property(before, servers, servers, fc.nat(), (config, first, second, cut) => {
         const between = structuredClone(written(config, all(first))) as Record<string, unknown>;
@@ -217,8 +217,8 @@ const keysOf = (servers: readonly [string, string][], ofOthers: readonly string[
   ).values(),
 ];
 
-describe('the key of a server', () => {
-  it('is its prefix, or its name where it has none', () => {
+describe('key of a server', () => {
+  it('is its prefix, or its name without a prefix', () => {
     expect(
       keysOf([
         ['github', 'gh'],
@@ -227,16 +227,16 @@ describe('the key of a server', () => {
     ).toEqual(['gh', 'files']);
   });
 
-  it('begins with a letter, since the host would put one before it', () => {
+  it('begins with a letter, because the host would add one', () => {
     expect(keysOf([['7zip', '7zip']])).toEqual(['mcp-7zip']);
   });
 
-  it('does not end with what separates it from the name of a tool', () => {
+  it('does not end with a part of the separator', () => {
     const long = `7${'a'.repeat(24)}_bcde`;
     expect(keysOf([[long, long]])).toEqual([`mcp-7${'a'.repeat(24)}`]);
   });
 
-  it('is another one where the host would make the same of somebody else, and number one of them', () => {
+  it('differs if the host would rewrite another key to the same', () => {
     const long = 'a-name-of-thirty-characters-xx';
     const servers: [string, string][] = [
       ['my-files', 'my-files'],
@@ -250,7 +250,7 @@ describe('the key of a server', () => {
     ]);
   });
 
-  it('is another one where somebody has it, whatever the case, and no longer than 30 characters', () => {
+  it('differs from other keys ignoring case, and has at most 30 characters', () => {
     const long = 'a-name-of-thirty-characters-xx';
     expect(
       keysOf(
@@ -263,14 +263,14 @@ describe('the key of a server', () => {
     ).toEqual(['Files-pincer', 'a-name-of-thirty-charac-pincer']);
   });
 
-  it('is one with a hash of the server where that is taken too, the same every time', () => {
+  it('has a stable hash if that is taken as well', () => {
     const [key] = keysOf([['files', 'files']], ['files', 'files-pincer']);
     expect(key).toMatch(/^files-[0-9a-f]{8}$/);
     expect(keysOf([['files', 'files']], ['FILES-PINCER', 'Files', 'other'])).toEqual([key]);
     expect(keysOf([['files', 'files']], ['files', 'files-pincer', key!])).not.toEqual([key]);
   });
 
-  it('differs from that of every other server, in more than the case', () => {
+  it('differs from the key of every other server, ignoring case', () => {
     expect(
       keysOf([
         ['a', 'x'],

@@ -101,7 +101,7 @@ const KEPT_SHARE = 0.6;
 
 interface Stage {
   readonly plan: Plan;
-  /** Nothing of the whole plan is left for a later write. */
+  /** Whether no later write is needed. */
   readonly isLast: boolean;
 }
 
@@ -109,11 +109,11 @@ interface Stage {
 function nextStage(draft: Part, plan: Plan, before: number): Stage {
   const isSafe = (part: Plan): boolean => sizeOf(withPlan(draft, part)) >= KEPT_SHARE * before;
   if (isSafe(plan)) return { plan, isLast: true };
-  const gone = [...plan.changes].filter(([, entry]) => entry === undefined).map(([key]) => key);
-  // What is written is written with the first stage, so that only removals are left.
-  let stage: Plan = { ...plan, changes: without(plan, gone) };
+  const removed = [...plan.changes].filter(([, entry]) => entry === undefined).map(([key]) => key);
+  // All written entries are in the first stage, so that later stages only remove.
+  let stage: Plan = { ...plan, changes: without(plan, removed) };
   const present = mcpServersIn(draft);
-  for (const key of gone)
+  for (const key of removed)
     for (const less of [undefined, stubOf(present[key])]) {
       const next = { ...stage, changes: new Map([...stage.changes, [key, less]]) };
       if (!isSafe(next) || sizeOf(withPlan(draft, next)) === sizeOf(withPlan(draft, stage))) continue;
@@ -121,7 +121,7 @@ function nextStage(draft: Part, plan: Plan, before: number): Stage {
       break;
     }
   const isProgress = sizeOf(withPlan(draft, stage)) !== sizeOf(draft);
-  // One entry is most of the file, and as small as it can be: OpenClaw is told that this is meant.
+  // One entry is most of the file and cannot be smaller, so it is removed with `allowConfigSizeDrop`.
   return isProgress ? { plan: stage, isLast: false } : { plan, isLast: true };
 }
 

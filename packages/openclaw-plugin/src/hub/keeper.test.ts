@@ -9,7 +9,7 @@ import { createKeeper, type Keeper } from './keeper.ts';
 const owner = (name: string): string =>
   JSON.stringify(new URL(`../../../hub/src/owner/${name}`, import.meta.url).href);
 
-/** The part of a hub that matters here: a port, a file that says where it is, and an answer to `GET status`. */
+/** A minimal hub: a port, its hub file, and an answer to `GET status`. */
 const hubScript = (answer: string): string => `
   import { appendFileSync } from 'node:fs';
   import { createServer } from 'node:http';
@@ -38,7 +38,7 @@ interface Kept extends Disposable {
   asked(): string[];
 }
 
-/** `first` runs before the hub is there. */
+/** `first` runs before the hub exists. */
 function keep(answer: string, first = ''): Kept {
   const folder = temporaryFolder('keeper');
   const [home, entry] = [join(folder.path, 'home'), join(folder.path, 'hub.mjs')];
@@ -63,7 +63,7 @@ function keep(answer: string, first = ''): Kept {
   };
 }
 
-test('a hub whose folder was deleted makes way for the next, which has its port', async () => {
+test('replaces a hub whose folder was deleted, on the same port', async () => {
   using kept = keep('{ revision: process.pid, servers: [] }');
   await eventually(() => kept.told.length === 1);
   const { hubFile: first } = await kept.keeper.hub();
@@ -75,7 +75,7 @@ test('a hub whose folder was deleted makes way for the next, which has its port'
   expect(isAlive(first.pid)).toBe(false);
 });
 
-test('a hub that cannot tell of changes is not asked without end', async () => {
+test('backs off from a hub without long polling', async () => {
   using kept = keep("{ version: '0.0.1', servers: [] }");
   await eventually(() => kept.lines.length === 2);
   expect(kept.lines[1]).toContain('version 0.0.1, which is too old');
@@ -83,7 +83,7 @@ test('a hub that cannot tell of changes is not asked without end', async () => {
   expect(kept.told).toEqual([]);
 });
 
-test('a hub whose file cannot be read says why, once, and is there when that is corrected', async () => {
+test('reports an unreadable configuration once, and starts after it is corrected', async () => {
   using kept = keep(
     `{ revision: 1, servers: [] }`,
     `import { existsSync } from 'node:fs';
@@ -94,7 +94,9 @@ test('a hub whose file cannot be read says why, once, and is there when that is 
      }`,
   );
   await eventually(() => kept.lines.length === 1);
-  expect(kept.lines[0]).toBe('config.json is not JSON5. Correct it. The hub starts when that is corrected.');
+  expect(kept.lines[0]).toBe(
+    'config.json is not JSON5. Correct it. The hub starts when the file is corrected.',
+  );
   writeFileSync(join(kept.home, 'corrected'), '');
   const begin = performance.now();
   await eventually(() => kept.told.length === 1);

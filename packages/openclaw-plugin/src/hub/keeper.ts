@@ -95,7 +95,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
     if (isFollowing) return;
     isFollowing = true;
     const pauses = createPauses();
-    let told: string | undefined;
+    let lastMessage: string | undefined;
     while (isNeeded()) {
       try {
         const hub = await connect();
@@ -107,26 +107,26 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
         // Without a revision the hub does not support long polling.
         if (next.revision === undefined) throw tooOld(next.version);
         pauses.reset();
-        told = undefined;
+        lastMessage = undefined;
         if (next.revision === since) continue;
         status = next;
         for (const listener of listeners) listener(next);
       } catch (error) {
         current = undefined;
         status = undefined;
-        // A hub that hangs would hold its state folder for ever.
+        // A hub that hangs would lock its state folder for ever.
         if (PincerError.is(error) && error.code === 'CALL_TIMEOUT') await child?.end();
         if (!isNeeded()) break;
         const { message, hint = '' } = PincerError.from(error);
         if (isOfConfig(error)) {
           // A person is editing the file, so retry soon.
-          if (told !== message) log(`${message} ${hint} The hub starts when that is corrected.`);
+          if (lastMessage !== message) log(`${message} ${hint} The hub starts when the file is corrected.`);
           await sleep(CORRECTED_MS, undefined, { ref: false });
         } else {
-          log(`${message} ${hint} Tried again in ${pauses.nextMs / 1_000} s.`.replace('  ', ' '));
+          log(`${message} ${hint} Next try in ${pauses.nextMs / 1_000} s.`.replace('  ', ' '));
           await pauses.wait();
         }
-        told = message;
+        lastMessage = message;
       }
     }
     isFollowing = false;
@@ -166,7 +166,10 @@ const isOfConfig = (error: unknown): boolean =>
   PincerError.is(error) && (error.code === 'CONFIG_INVALID' || error.code === 'CONFIG_UNREADABLE');
 
 const tooOld = (version: string): PincerError =>
-  new PincerError('HUB_UNREACHABLE', `The hub that runs is of version ${version}, which is too old. End it.`);
+  new PincerError(
+    'HUB_UNREACHABLE',
+    `The running hub has version ${version}, which is too old. Stop it, and this plugin starts its own.`,
+  );
 
 /** The hub of this gateway, as the other parts of the plugin see it. */
 export interface Runtime {

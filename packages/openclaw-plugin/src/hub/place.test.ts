@@ -11,11 +11,11 @@ test.each([
   [{ OPENCLAW_CONFIG_PATH: '~/claw.json', HOME: '/home/ada' }, '/home/ada/claw.json'],
   [{ OPENCLAW_CONFIG_PATH: '~/claw.json', HOME: '/home/ada', OPENCLAW_HOME: '/srv' }, '/srv/claw.json'],
   [{ OPENCLAW_CONFIG_PATH: '/home/~/claw.json' }, '/home/~/claw.json'],
-])('with %j the hub reads %s', (env, path) => {
+])('reads %s, given %j', (env, path) => {
   expect(findPlace(host, env).env['OPENCLAW_CONFIG_PATH']).toBe(path);
 });
 
-test('the hub has the folder of the gateway, unless it was given one of its own', () => {
+test('uses the folder of the gateway, unless the hub has its own', () => {
   expect(findPlace(host, {}).home).toBe('/var/claw/mcp');
   expect(findPlace(host, { PINCER_HOME: '/var/pincer' }).home).toBe('/var/pincer');
 });

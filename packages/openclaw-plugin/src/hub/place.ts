@@ -30,7 +30,7 @@ export function findPlace({ rootDir, runtime }: HostApi, env: Environment): Plac
   };
 }
 
-/** Expands `~` like the host: in the unit of a service, no shell does. */
+/** Expands `~` like the host, because no shell does that in a service unit. */
 function named(env: Environment): string | undefined {
   const path = env['OPENCLAW_CONFIG_PATH']?.trim();
   if (!path) return undefined;

@@ -17,7 +17,7 @@ const tool = (name: string, definition: object = {}) => ({ server: 'docs', name,
 const namesOf = (...given: Parameters<typeof agentToolsOf>): string[] =>
   agentToolsOf(...given).tools.map(({ name }) => name);
 
-test('tools have the key of the entry and what OpenClaw makes of their names', () => {
+test('names tools with the key of the entry, like OpenClaw', () => {
   const tools = [tool('Search it'), tool('search it'), tool('7zip'), tool('x'.repeat(80))];
   expect(namesOf(tools, entry({}, 'docs-pincer'), {})).toEqual([
     'docs-pincer__tool-7zip',
@@ -27,7 +27,7 @@ test('tools have the key of the entry and what OpenClaw makes of their names', (
   ]);
 });
 
-test('resources and prompts are tools, where the server has some', () => {
+test('adds tools for resources and prompts, if the server has them', () => {
   const both = { hasPrompts: true, hasResources: true };
   const made = ['resources_list', 'resources_read', 'prompts_list', 'prompts_get'].map(
     (name) => `docs__${name}`,
@@ -37,7 +37,7 @@ test('resources and prompts are tools, where the server has some', () => {
   expect(namesOf([], entry(), {})).toEqual([]);
 });
 
-test('what agents do not get is said, with why', () => {
+test('reports the tools that agents do not get, with the reason', () => {
   const filter = { toolFilter: { include: ['a*', 'c'], exclude: ['ab'] } };
   const tools = [
     tool('a'),
@@ -50,12 +50,12 @@ test('what agents do not get is said, with why', () => {
   expect(given.map(({ name }) => name)).toEqual(['docs__a']);
   expect([...leftOut]).toEqual([
     ['toolFilter of mcp.servers.docs', ['ab', 'b']],
-    ['OpenClaw runs no tools that are tasks', ['c']],
-    ['it is for apps, not for models', ['aa']],
+    ['OpenClaw does not support tools that require tasks', ['c']],
+    ['for apps, not for models', ['aa']],
   ]);
 });
 
-test('without an entry, or with one that is switched off, agents have nothing', () => {
+test('returns no tools without an entry or with a disabled one', () => {
   for (const own of [undefined, entry({ enabled: false })]) {
     const { tools, leftOut } = agentToolsOf([tool('a')], own, { hasPrompts: true });
     expect(tools).toEqual([]);

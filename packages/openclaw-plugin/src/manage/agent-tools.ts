@@ -1,4 +1,4 @@
-/** The tools that agents get: how OpenClaw's own client derives them from an entry and its server (2026.9.6). */
+/** The tools that agents get. Repeats how OpenClaw's own client derives them from an entry and its server (2026.9.6). */
 import type { OfferReport, ToolReport } from 'pincer/client';
 import type { OwnEntry } from '../entries/entry.ts';
 import { partAt, type Part } from '../host-config.ts';
@@ -7,7 +7,7 @@ import { MAX_NAME, modelName } from '../rules/tool-name.ts';
 export interface AgentTool {
   /** The name that models use. */
   readonly name: string;
-  /** Undefined for a tool that OpenClaw makes of resources or prompts. */
+  /** Undefined for a tool that OpenClaw adds for resources or prompts. */
   readonly report?: ToolReport;
 }
 
@@ -19,7 +19,7 @@ export interface AgentTools {
 
 type Capabilities = Pick<OfferReport, 'hasPrompts' | 'hasResources'>;
 
-/** `entry` is that of the server in `mcp.servers`; undefined if it has none, so that agents get nothing of the server. */
+/** `entry` is the entry of the server in `mcp.servers`. Without one, agents get no tools of the server. */
 export function agentToolsOf(
   reports: readonly ToolReport[],
   entry: OwnEntry | undefined,
@@ -45,13 +45,14 @@ export function agentToolsOf(
 
 /** Why agents do not get a tool; undefined if they do. */
 function reasonIn(entry: OwnEntry | undefined): (report: ToolReport) => string | undefined {
-  if (entry === undefined) return () => 'mcp.servers has no entry for it: /mcp refresh';
+  if (entry === undefined) return () => 'mcp.servers has no entry for the server: /mcp refresh';
   const { key, value } = entry;
   if (value['enabled'] === false)
-    return () => `mcp.servers.${key} is switched off: openclaw mcp configure ${key} --enable`;
+    return () => `mcp.servers.${key} is disabled: openclaw mcp configure ${key} --enable`;
   return ({ name, definition }) => {
-    if (definition.execution?.taskSupport === 'required') return 'OpenClaw runs no tools that are tasks';
-    if (isForAppsOnly(definition._meta)) return 'it is for apps, not for models';
+    if (definition.execution?.taskSupport === 'required')
+      return 'OpenClaw does not support tools that require tasks';
+    if (isForAppsOnly(definition._meta)) return 'for apps, not for models';
     return isAllowed(value, name) ? undefined : `toolFilter of mcp.servers.${key}`;
   };
 }

@@ -6,7 +6,7 @@ import { MAX_CHARACTERS } from './render.ts';
 
 const DISGUISES = Array.from('`~\n\t\u001b\u202e\u200b[]()<>*_ a');
 
-/** What servers can write: anything, and what they would write to be mistaken for us. */
+/** Texts of servers, including attempts to imitate ours. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.string({ unit: fc.constantFrom(...DISGUISES), maxLength: 80 }),
@@ -16,7 +16,7 @@ const text = fc.oneof(
 
 const HIDDEN = /[[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]--[\n\t]]/v;
 
-test('whatever servers write, an answer is one block that hides nothing, and is not too long', async () => {
+test('renders any text of servers as one block that hides nothing and is not too long', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(text, { minLength: 8, maxLength: 8 }), async (texts) => {
       const [message, hint, target, stderr, description, tool, uri, args] = texts;
@@ -53,7 +53,7 @@ test('whatever servers write, an answer is one block that hides nothing, and is 
   );
 });
 
-test('a definition that is wrong does not hide the tools of the others', async () => {
+test('shows the other tools beside an invalid definition', async () => {
   const odd = { description: 42, annotations: null };
   const hub = toldHub({
     ...toldServers(toldServer('docs'), toldServer('mail')),

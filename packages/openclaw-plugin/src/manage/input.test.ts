@@ -18,7 +18,7 @@ function hintOf(words: readonly string[]): [string, unknown] {
   throw new Error('It was taken.');
 }
 
-test('flags stand before or after what is named, and take their value either way', () => {
+test('accepts flags before or after arguments, with both forms of values', () => {
   const given = readArguments(['--name', 'docs', 'https://a', '--yes'], SYNTAX);
   expect(given.named).toEqual(['https://a']);
   expect(given.values.get('name')).toBe('docs');
@@ -26,34 +26,34 @@ test('flags stand before or after what is named, and take their value either way
   expect(readArguments(['https://a', '--name=a=b'], SYNTAX).values.get('name')).toBe('a=b');
 });
 
-test('whoever mistypes is told what was meant, or how it is typed', () => {
+test('suggests the closest flag, or shows the usage', () => {
   const usage = 'Type: /mcp connect <url> [--name <name>]';
-  expect(hintOf([])).toEqual(['Something is missing after connect.', usage]);
-  expect(hintOf(['a', 'b'])).toEqual(['"b" is one word too many.', usage]);
+  expect(hintOf([])).toEqual(['An argument is missing after connect.', usage]);
+  expect(hintOf(['a', 'b'])).toEqual(['Unexpected word: "b".', usage]);
   expect(hintOf(['a', '--name'])).toEqual(['--name needs a value.', usage]);
-  expect(hintOf(['a', '--nmae', 'x'])).toEqual(['connect has no --nmae.', 'Did you mean --name?']);
-  expect(hintOf(['a', '--constructor'])).toEqual(['connect has no --constructor.', usage]);
+  expect(hintOf(['a', '--nmae', 'x'])).toEqual(['connect has no option --nmae.', 'Did you mean --name?']);
+  expect(hintOf(['a', '--constructor'])).toEqual(['connect has no option --constructor.', usage]);
 });
 
-test('words stand between blanks, of any kind and number', () => {
+test('splits at any white space', () => {
   expect(splitWords('')).toEqual([]);
   expect(splitWords('  status \t docs\n')).toEqual(['status', 'docs']);
 });
 
-test('quotes keep words together, straight ones and those that phones make', () => {
+test('keeps quoted words together, with straight or curly quotes', () => {
   expect(splitWords(`a "b c" 'd e' “f g” ‘h i’ „j k“`)).toEqual(['a', 'b c', 'd e', 'f g', 'h i', 'j k']);
   expect(splitWords('--name="my server"')).toEqual(['--name=my server']);
   expect(splitWords('""')).toEqual(['']);
 });
 
-test('an apostrophe inside a word is part of it', () => {
+test('keeps an apostrophe inside a word', () => {
   expect(splitWords("don't")).toEqual(["don't"]);
 });
 
-test('a quote that is never closed is said to be so', () => {
-  expect(() => splitWords('connect "https://example.com')).toThrow('The quote " is never closed.');
+test('reports a quote that is not closed', () => {
+  expect(() => splitWords('connect "https://example.com')).toThrow('The quote " is not closed.');
 });
 
-test('a long dash before a word is two short ones, and elsewhere is what it is', () => {
+test('reads a long dash before a word as two dashes', () => {
   expect(splitWords('—name docs –code x — 4—5')).toEqual(['--name', 'docs', '--code', 'x', '—', '4—5']);
 });

@@ -1,7 +1,7 @@
-/** Parses what a person typed after `/mcp`: splits it into words, and reads arguments and flags. */
+/** Parses the text after `/mcp`: splits it into words, and reads arguments and flags. */
 import { closest, PincerError } from 'pincer/client';
 
-/** A flag stands alone, or the word after it is its value. */
+/** A `switch` stands alone; a `value` takes the next word. */
 type Flags = Readonly<Record<string, 'switch' | 'value'>>;
 
 export interface Arguments {
@@ -12,7 +12,7 @@ export interface Arguments {
 
 export interface Syntax {
   readonly name: string;
-  /** As it stands behind the name: `<url> [--name <name>]`. */
+  /** The text after the name: `<url> [--name <name>]`. */
   readonly usage: string;
   readonly flags: Flags;
   readonly least: number;
@@ -41,8 +41,8 @@ export function readArguments(words: readonly string[], syntax: Syntax): Argumen
     if (value === undefined || value === '') throw misused(`--${flag} needs a value.`, syntax);
     values.set(flag, value);
   }
-  if (named.length < syntax.least) throw misused(`Something is missing after ${syntax.name}.`, syntax);
-  if (named.length > syntax.most) throw misused(`"${named[syntax.most]}" is one word too many.`, syntax);
+  if (named.length < syntax.least) throw misused(`An argument is missing after ${syntax.name}.`, syntax);
+  if (named.length > syntax.most) throw misused(`Unexpected word: "${named[syntax.most]}".`, syntax);
   return { named, values, switches };
 }
 
@@ -52,13 +52,13 @@ export const usageLine = ({ name, usage }: Pick<Syntax, 'name' | 'usage'>): stri
 function unknownFlag(flag: string, syntax: Syntax): PincerError {
   const near = closest(flag, Object.keys(syntax.flags));
   const hint = near === undefined ? undefined : `Did you mean --${near}?`;
-  return misused(`${syntax.name} has no --${flag}.`, syntax, hint);
+  return misused(`${syntax.name} has no option --${flag}.`, syntax, hint);
 }
 
 const misused = (message: string, syntax: Syntax, hint = `Type: ${usageLine(syntax)}`): PincerError =>
   new PincerError('USAGE', message, { hint });
 
-/** Phones replace straight quotes by curly ones. */
+/** Phones replace straight quotes with curly ones. */
 const CLOSING: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -95,8 +95,8 @@ function readWord(text: string, start: number): { word: string; end: number } {
     }
     const end = text.indexOf(closing, at + 1);
     if (end === -1)
-      throw new PincerError('USAGE', `The quote ${text[at]} is never closed.`, {
-        hint: 'Close it, or leave it out.',
+      throw new PincerError('USAGE', `The quote ${text[at]} is not closed.`, {
+        hint: 'Close it, or remove it.',
       });
     word += text.slice(at + 1, end);
     at = end + 1;
@@ -106,5 +106,5 @@ function readWord(text: string, start: number): { word: string; end: number } {
 
 const isBlank = (char: string): boolean => /\s/.test(char);
 
-/** `—name` is what a phone makes of `--name`. */
+/** Phones turn `--name` into `—name`. */
 const withPlainDashes = (word: string): string => word.replace(/^[–—](?=\p{L})/u, '--');

@@ -5,7 +5,7 @@ import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.
 import { createManage } from './manage.ts';
 import { verifies } from '../../../../test/verifies.ts';
 
-test('without a word, everything that can be said is listed', async () => {
+test('lists all subcommands without arguments', async () => {
   verifies('004-8-unknown', '004-8-raw-args');
   const text = await asker(toldHub({}))('');
   for (const name of [
@@ -23,13 +23,16 @@ test('without a word, everything that can be said is listed', async () => {
   expect(text).toBe(await asker(toldHub({}))('HELP'));
 });
 
-test('whoever mistypes is told what was probably meant', async () => {
+test('suggests the closest subcommand or server', async () => {
   verifies('004-8-unknown');
   expect(linesOf(await asker(toldHub({}))('sevrers'))).toEqual([
-    '/mcp has no "sevrers".',
+    'Unknown subcommand of /mcp: "sevrers".',
     'Did you mean /mcp servers?',
   ]);
-  expect(linesOf(await asker(toldHub({}))('xyzzy'))).toEqual(['/mcp has no "xyzzy".', 'Type /mcp help.']);
+  expect(linesOf(await asker(toldHub({}))('xyzzy'))).toEqual([
+    'Unknown subcommand of /mcp: "xyzzy".',
+    'Type /mcp help.',
+  ]);
   const hub = toldHub(toldServers(toldServer('github'), toldServer('docs')));
   expect(linesOf(await asker(hub)('status gihtub'))).toEqual([
     'No server "gihtub" is configured.',
@@ -38,7 +41,7 @@ test('whoever mistypes is told what was probably meant', async () => {
   expect(linesOf(await asker(hub)('status GitHub'))[0]).toBe('github: Connected');
 });
 
-test('what core had is answered with where it went', async () => {
+test("says what replaces the subcommands of OpenClaw's own /mcp", async () => {
   const ask = asker(toldHub({}));
   expect(await ask('show')).toContain('/mcp servers');
   expect(await ask('get mcp.servers.docs')).toContain('openclaw mcp show <name>');
@@ -46,7 +49,7 @@ test('what core had is answered with where it went', async () => {
   expect(await ask('unset docs')).toContain('/mcp disconnect');
 });
 
-test('a hub that is not there is a sentence, too', async () => {
+test('reports a missing hub in a sentence', async () => {
   const manage = createManage({
     hub: () =>
       Promise.reject(new PincerError('HUB_UNREACHABLE', 'No hub.', { hint: 'Run `pincer doctor`.' })),
@@ -71,7 +74,7 @@ test.each([
   'approvals allow 3f2a91',
   'approvals deny 3f2a91',
   'accept docs --yes',
-])('a model cannot %s, nor can whoever is not the owner', async (text) => {
+])('refuses %s to models and to persons who are not the owner', async (text) => {
   verifies('004-8-model-read-only');
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'GET held?server=docs': [held('search', 'd1')] });
   const ask = asker(hub);
@@ -83,7 +86,7 @@ test.each([
   expect(hub.changes).toEqual([]);
 });
 
-test('what a waiting call is to do is shown to the owner alone', async () => {
+test('shows the content of a waiting call only to the owner', async () => {
   const call = { id: '3f2a91-1', caller: 'c', server: 'docs', tool: 'x', arguments: '{"to":"ann"}' };
   const hub = toldHub({ 'GET approvals': [{ ...call, askedAt: 0, state: 'open' }] });
   const ask = asker(hub);
@@ -91,12 +94,12 @@ test('what a waiting call is to do is shown to the owner alone', async () => {
     const look = (text: string): Promise<string> => ask(text, { mayChange: false, by });
     expect(await look('approvals')).toContain('docs.x  open');
     expect(await look('approvals')).not.toContain('ann');
-    expect(await look('approvals show 3f2a91')).toContain('shown to the owner only');
+    expect(await look('approvals show 3f2a91')).toContain('Only the owner may see');
   }
   expect(await ask('approvals', { mayChange: true, by: 'command' })).toContain('{"to":"ann"}');
 });
 
-test('a model can look', async () => {
+test('lets a model read', async () => {
   verifies('004-8-model-read-only');
   const hub = toldHub({
     ...toldServers(toldServer('docs')),
@@ -115,7 +118,7 @@ test('a model can look', async () => {
   expect(hub.changes).toEqual([]);
 });
 
-test('tools of one server are listed alone, and an unknown server is an error', async () => {
+test('lists the tools of one server, and refuses an unknown server', async () => {
   verifies('004-8.1-tools-server');
   const tool = (server: string) => ({ server, name: 'x', exposed: `${server}__x`, definition: {} });
   const hub = toldHub({
@@ -126,7 +129,7 @@ test('tools of one server are listed alone, and an unknown server is an error', 
   expect(linesOf(await asker(hub)('tools xyzzy'))[0]).toBe('No server "xyzzy" is configured.');
 });
 
-test('servers end with what needs the person, notices of the plugin among it', async () => {
+test('lists what needs the person after the servers, with notices of the plugin', async () => {
   const text = await asker(toldHub(toldServers(toldServer('docs'))), {
     notices: () => ['Agents are not told.'],
   })('servers');
@@ -134,7 +137,7 @@ test('servers end with what needs the person, notices of the plugin among it', a
   expect(linesOf(await asker(toldHub(toldServers()))('servers'))[0]).toBe('There are no MCP servers yet.');
 });
 
-test('tools have the names that agents call, with what is held and who is silent', async () => {
+test('names tools as agents call them, with held tools and servers without tools', async () => {
   verifies('004-8.1-tools');
   const hub = toldHub({
     'GET status': {
@@ -157,7 +160,7 @@ test('tools have the names that agents call, with what is held and who is silent
     'docs (1 tool)',
     String.raw`  docs__search  Finds\u202e.  [read-only]`,
     '  drop is held: it is new',
-    '  Look at what is held: /mcp accept docs',
+    '  Show held tools: /mcp accept docs',
     'mail: No way.',
   ]);
 });

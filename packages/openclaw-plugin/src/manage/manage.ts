@@ -32,7 +32,7 @@ export interface ManageRequest {
   readonly text: string;
   /** Whether the owner certainly typed this. */
   readonly mayChange: boolean;
-  /** Only for the wording; it proves nothing. */
+  /** Used only for the wording, because it is not authenticated. */
   readonly by: 'command' | 'model' | 'skill';
   readonly sender?: Sender | undefined;
 }
@@ -74,7 +74,7 @@ function findSubcommand(name: string): Subcommand {
     lower,
     LISTED.map((each) => each.name),
   );
-  throw new PincerError('USAGE', `/mcp has no "${cut(name, MAX_REPEATED)}".`, {
+  throw new PincerError('USAGE', `Unknown subcommand of /mcp: "${cut(name, MAX_REPEATED)}".`, {
     hint: near === undefined ? 'Type /mcp help.' : `Did you mean /mcp ${near}?`,
   });
 }
@@ -83,7 +83,7 @@ function ownersOnly({ text, by }: ManageRequest): PincerError {
   const command = `/mcp ${cut(visible(text.trim()), MAX_REPEATED)}`;
   if (by === 'command')
     return new PincerError('POLICY_DENIED', 'Only the owner of this OpenClaw may do that.', {
-      hint: 'The owner is who connects with operator.admin, or is listed in commands.ownerAllowFrom.',
+      hint: 'Owners connect with operator.admin, or are listed in commands.ownerAllowFrom.',
     });
   const hint = by === 'model' ? `Ask them to type: ${command}` : `Type: ${command}`;
   return new PincerError('POLICY_DENIED', 'Only the owner can do that, by typing the command.', { hint });
@@ -129,17 +129,17 @@ const senderOf = ({ senderId, channel, accountId }: CommandContext): Sender | un
   senderId === undefined ? undefined : { senderId, channel, account: accountId };
 
 const clashNotice = ({ server, taken, key }: Clash): string =>
-  `You have an entry ${taken} of your own in mcp.servers, so the tools of ${server} are called ${key}__<tool>: openclaw mcp unset ${taken}`;
+  `mcp.servers has your own entry ${taken}, so the tools of ${server} are named ${key}__<tool>. To free the name: openclaw mcp unset ${taken}`;
 
-const NO_CONSENT = `Agents are not told which servers there are, because ${CONSENT_PATH} is not set: openclaw pincer setup`;
+const NO_CONSENT = `Agents do not get the list of servers, because ${CONSENT_PATH} is not set: openclaw pincer setup`;
 
-/** It never changes anything: a model can send exactly what the skill's command sends, and the host does not tell which it was. */
+/** Read-only: a model can send exactly what the skill's command sends, and the host does not tell them apart. */
 const manageTool = (manage: Manage): HostTool => ({
   name: 'mcp_manage',
   label: 'MCP servers',
   description:
-    'Look at the MCP servers: "servers", "tools [server]", "status <name>", "approvals", "accept [server.tool]". ' +
-    'It changes nothing: to connect, disconnect, sign in, refresh, approve or accept, ask the person to type /mcp …',
+    'Inspect the MCP servers: "servers", "tools [server]", "status <name>", "approvals", "accept [server.tool]". ' +
+    'It cannot change anything: to connect, disconnect, sign in, refresh, approve or accept, ask the person to type /mcp …',
   parameters: {
     type: 'object',
     properties: { command: { type: 'string', description: 'For example: status github' } },

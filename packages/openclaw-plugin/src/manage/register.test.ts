@@ -4,9 +4,9 @@ import type { CommandContext, HostApi, HostCommand, HostTool } from '../host.ts'
 import { registerManage } from './manage.ts';
 import { verifies } from '../../../../test/verifies.ts';
 
-const SENDER: CommandContext = { channel: 'webchat', senderId: 'somebody' };
+const SENDER: CommandContext = { channel: 'webchat', senderId: 'ada' };
 
-/** What is registered with a host whose configuration is this. */
+/** The registrations with a host that has this configuration. */
 function registered(config: object) {
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST disconnect': {} });
   let command: HostCommand | undefined;
@@ -25,13 +25,13 @@ function registered(config: object) {
   return { hub, command: command!, tool: tool! };
 }
 
-test('the owner changes things by the command; without word from the host nobody is the owner', async () => {
+test('lets only the owner change things, and treats an unknown sender as not the owner', async () => {
   verifies('004-2-slash-command');
   const { hub, command } = registered({});
-  // Without a scope the host would not say who the owner is.
+  // Without a scope the host would not tell who the owner is.
   expect(command).toMatchObject({ name: 'mcp', acceptsArgs: true, requiredScopes: ['operator.write'] });
-  for (const whoever of [{}, { senderIsOwner: false }, { gatewayClientScopes: ['operator.admin'] }])
-    expect((await command.handler({ ...SENDER, ...whoever, args: 'disconnect docs' })).text).toContain(
+  for (const other of [{}, { senderIsOwner: false }, { gatewayClientScopes: ['operator.admin'] }])
+    expect((await command.handler({ ...SENDER, ...other, args: 'disconnect docs' })).text).toContain(
       'Only the owner',
     );
   expect(hub.changes).toEqual([]);
@@ -39,19 +39,19 @@ test('the owner changes things by the command; without word from the host nobody
   expect(hub.changes).toEqual([['POST disconnect', { name: 'docs' }]]);
 });
 
-test('the tool reads, whatever it is given', async () => {
+test('keeps the tool read-only for any input', async () => {
   verifies('004-8-model-read-only', '004-8-raw-args');
   const { hub, tool } = registered({});
-  const said = async (params: Record<string, unknown>): Promise<string> =>
+  const textOf = async (params: Record<string, unknown>): Promise<string> =>
     (await tool.execute('id', params)).content[0]!.text;
-  expect(await said({ command: 'servers' })).toMatch(/^MCP Servers/);
+  expect(await textOf({ command: 'servers' })).toMatch(/^MCP Servers/);
   const typed = { command: 'disconnect docs', commandName: 'mcp', skillName: 'mcp', senderIsOwner: true };
-  expect(await said(typed)).toContain('Type: /mcp disconnect docs');
-  expect(await said({ command: 7 })).toContain('/mcp servers');
+  expect(await textOf(typed)).toContain('Type: /mcp disconnect docs');
+  expect(await textOf({ command: 7 })).toContain('/mcp servers');
   expect(hub.changes).toEqual([]);
 });
 
-test('whoever has not given the consent for the prompt is told how, and whoever has is not', async () => {
+test('explains the missing consent, and says nothing if it is given', async () => {
   const servers = async (config: object): Promise<string> =>
     (await registered(config).command.handler({ ...SENDER, args: 'servers' })).text;
   expect(await servers({})).toContain('openclaw pincer setup');

@@ -1,4 +1,4 @@
-/** Renders answers for a chat, which reads Markdown and cuts long texts; and texts that several commands share. */
+/** Renders answers for a chat, which reads Markdown and limits long texts, and texts that several commands share. */
 import {
   visible,
   inChatTerms,
@@ -81,7 +81,7 @@ const plainLink = (link: string): string =>
     (char) => `%${char.codePointAt(0)!.toString(16).toUpperCase()}`,
   );
 
-/** A sentence, and what to do next. */
+/** The message and the hint of an error. */
 export function renderFailure(error: unknown): Answer {
   const { message, hint } = PincerError.from(error);
   const texts = hint === undefined ? [message] : [message, hint];
@@ -94,7 +94,7 @@ export const statusText = ({ state, transport, pid }: ServerReport): string =>
     ? `Running (PID ${pid})`
     : stateWord(state, transport);
 
-/** Where it is: an address, or the command of a program on this machine. */
+/** The URL, or the command of a program on this machine. */
 export const targetText = ({ transport, target }: ServerReport): string =>
   visible(transport === 'stdio' ? `stdio://${target}` : target);
 
@@ -112,7 +112,7 @@ export function authText(auth: ReportedAuth | undefined, now: number): string {
 }
 
 function oauthState({ needsSignIn, isPerCaller, expiresAt }: ReportedAuth, now: number): string {
-  if (isPerCaller === true) return ' (each for themselves)';
+  if (isPerCaller === true) return ' (one per person)';
   if (needsSignIn === true) return ' (sign-in needed)';
   if (expiresAt === undefined) return '';
   return expiresAt <= now ? ' (expired)' : ` (expires ${renderSpan(expiresAt - now)})`;
@@ -134,7 +134,7 @@ export function renderSpan(ms: number): string {
 /** `1 tool`, `2 tools`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** All of a text in lines of this width, cut anywhere. */
+/** Breaks a text into lines of this width, at any character. */
 export function wrap(text: string, width: number): string[] {
   const characters = Array.from(text);
   const lines: string[] = [];

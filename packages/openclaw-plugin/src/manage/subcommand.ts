@@ -1,4 +1,4 @@
-/** What `/mcp` and `mcp_manage` are made of. */
+/** The types and helpers of the subcommands of `/mcp` and `mcp_manage`. */
 import { closest, PincerError, visible, type HubClient, type ServerReport } from 'pincer/client';
 import type { OwnEntry } from '../entries/entry.ts';
 import type { Sender } from '../entries/per-caller.ts';
@@ -7,33 +7,33 @@ import type { Answer } from './render.ts';
 
 export interface Subcommand extends Syntax {
   readonly summary: string;
-  /** Whether something is different afterwards: then it takes the owner's own command. */
+  /** Whether this use changes something. Only the owner may do that. */
   changes(given: Arguments): boolean;
   run(given: Arguments, context: ManageContext): Promise<Answer>;
 }
 
 export interface ManageContext {
   hub(): Promise<HubClient>;
-  /** What the person should know besides what the hub tells. */
+  /** Notices for the person that do not come from the hub. */
   notices(): readonly string[];
-  /** Our entries in `mcp.servers`, as the host goes by them; undefined where agents get the tools in another way. */
+  /** Our entries in `mcp.servers`, as the host uses them. Undefined if agents get the tools through a node. */
   entries(): readonly OwnEntry[] | undefined;
-  /** Brings the entries in step with the hub, and waits until the host goes by them. Resolves to the keys that have changed. */
+  /** Reconciles the entries with the hub, and waits until the host uses them. Resolves to the changed keys. */
   settle(isRepair: boolean): Promise<readonly string[]>;
   /** Milliseconds since 1970. */
   now(): number;
-  /** What the owner has been shown of tools that wait; undefined where it is not the owner who asks. */
+  /** The held definitions that the owner has seen; undefined if the request is not from the owner. */
   readonly shown: ShownDefinitions | undefined;
-  /** Which questions the owner has been shown in full; undefined where it is not the owner who asks. */
+  /** The questions that the owner has seen in full; undefined if the request is not from the owner. */
   readonly shownQuestions: ShownQuestions | undefined;
-  /** Who asks, where the host knows. */
+  /** The sender of the request, if the host knows it. */
   readonly sender: Sender | undefined;
 }
 
 export const never = (): boolean => false;
 export const always = (): boolean => true;
 
-/** Of that name; one that differs in capitals alone is meant, too. */
+/** Finds a server by name. Ignores case if only one server matches. */
 export function findServer(servers: readonly ServerReport[], name: string): ServerReport {
   const lower = name.toLowerCase();
   const alike = servers.filter((server) => server.name.toLowerCase() === lower);
@@ -45,12 +45,12 @@ export function findServer(servers: readonly ServerReport[], name: string): Serv
     near !== undefined
       ? `Did you mean ${near}?`
       : names.length === 0
-        ? 'There is none yet: /mcp connect <url> adds one.'
-        : `There are ${names.join(', ')}.`;
+        ? 'No server is configured yet. Add one: /mcp connect <url>'
+        : `Configured: ${names.join(', ')}.`;
   throw new PincerError('SERVER_UNKNOWN', `No server "${name}" is configured.`, { hint });
 }
 
-/** Waits until agents have what a command has changed. Returns what the person should know of that. */
+/** Waits until agents have the change of a command. Returns lines for the person. */
 export async function settled({ settle }: ManageContext, isRepair = false): Promise<string[]> {
   try {
     const changed = await settle(isRepair);
@@ -60,7 +60,7 @@ export async function settled({ settle }: ManageContext, isRepair = false): Prom
   }
 }
 
-/** Which definitions the owner has seen whole: nothing else is accepted by `--yes`. */
+/** The definitions that the owner has seen in full. `--yes` accepts only these. */
 interface ShownDefinitions {
   remember(definition: Definition): void;
   has(definition: Definition): boolean;
@@ -81,7 +81,7 @@ export function createShownDefinitions(): ShownDefinitions {
   };
 }
 
-/** Which questions the owner has seen whole in the chat: nothing else is allowed there. */
+/** The questions that the owner has seen in full in the chat. Only these can be allowed there. */
 export interface ShownQuestions {
   remember(id: string): void;
   has(id: string): boolean;

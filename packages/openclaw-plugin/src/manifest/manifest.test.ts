@@ -11,13 +11,13 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const json = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
 
 describe('openclaw.plugin.json', () => {
-  it('is what the schemas say: `npm run manifest` writes it', () => {
+  it('matches the schemas: `npm run manifest` writes it', () => {
     verifies('004-6.2-schema');
     const { version } = json(read('package.json'));
     expect(read('openclaw.plugin.json')).toBe(manifestText(String(version)));
   });
 
-  it('marks whatever may hold a secret, and nothing else', () => {
+  it('marks exactly the settings that may hold a secret', () => {
     const hints = json(manifestText('1.0.0'))['uiHints'] as Record<string, { sensitive?: boolean }>;
     const marked = Object.keys(hints).filter((path) => hints[path]?.sensitive === true);
     expect(marked).toEqual(
@@ -33,32 +33,32 @@ describe('openclaw.plugin.json', () => {
   });
 });
 
-describe('the configuration as OpenClaw checks it', () => {
+describe('configuration schema for OpenClaw', () => {
   const schema = z.fromJSONSchema(pluginJsonSchema());
   const accepts = (config: object): boolean => schema.safeParse(config).success;
 
-  it('takes the example, and nothing at all', () => {
+  it('accepts the example and an empty configuration', () => {
     verifies('004-6.3-example', '004-6.3-stdio-server');
     expect(accepts(EXAMPLE)).toBe(true);
     expect(accepts({})).toBe(true);
   });
 
-  it('takes references wherever a text may stand', () => {
+  it('accepts references for any text', () => {
     const auth = { authorizationServerUrl: '$ISSUER', clientSecret: '$secret:CLIENT' };
     expect(accepts({ servers: { any: { url: '${URL}', apiKey: '$secret:KEY', auth } } })).toBe(true);
   });
 
-  it('refuses a setting that there is not', () => {
+  it('refuses an unknown setting', () => {
     expect(accepts({ server: {} })).toBe(false);
     expect(accepts({ toolsVia: 'magic' })).toBe(false);
   });
 
-  it('takes servers that are wrong: those are for the hub to refuse, one by one', () => {
+  it('accepts invalid servers, because the hub reports them one by one', () => {
     for (const any of [{ uri: 'https://example.com' }, { requestTimeoutMs: 'soon' }, { toolFilter: [] }, 5])
       expect(accepts({ servers: { any, 'bad name': {} } })).toBe(true);
   });
 
-  it('fills nothing in that the person did not write', () => {
+  it('adds no defaults', () => {
     expect(JSON.stringify(pluginJsonSchema())).not.toMatch(/"(?:default|format|pattern)":/);
   });
 });

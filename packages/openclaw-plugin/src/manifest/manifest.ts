@@ -1,31 +1,31 @@
-/** `openclaw.plugin.json`: what OpenClaw knows of this plugin without running it. */
+/** `openclaw.plugin.json`: what OpenClaw knows about this plugin without running it. */
 import { z } from 'zod';
 import { isSecretSetting } from '../../../hub/src/config/secrets.ts';
 import { configSchema as hubSchema } from '../../../hub/src/config/schema.ts';
 import { MCP_SERVER, PINCER } from '../cli/commands.ts';
 
-const NAMES_AND_VALUES = 'A text may be $NAME (environment) or $secret:NAME (Pincer’s vault).';
+const NAMES_AND_VALUES = 'A value may be $NAME (environment) or $secret:NAME (Pincer’s vault).';
 
 const UI_HINTS = {
   servers: {
     label: 'MCP servers',
-    help: `By name: url for a server on the web, command and args for one on this machine. ${NAMES_AND_VALUES}`,
+    help: `Servers by name: url for a remote server, command and args for a program on this machine. ${NAMES_AND_VALUES}`,
   },
   'servers.*.url': { label: 'URL', placeholder: 'https://mcp.example.com/mcp', tags: ['url-secret'] },
   toolDiscoveryInterval: {
     label: 'Look for new tools every (ms)',
-    help: '300000 by default; 0 is never, but for what servers announce themselves.',
+    help: 'Default: 300000. With 0, only servers that announce changes are asked again.',
     advanced: true,
   },
   maxConcurrentServers: {
-    label: 'Servers that connect at once',
-    help: '20 by default. All configured servers are served.',
+    label: 'Servers that connect at a time',
+    help: 'Default: 20. All configured servers are used.',
     advanced: true,
   },
-  debug: { label: 'Debug lines', advanced: true },
+  debug: { label: 'Debug logging', advanced: true },
   toolsVia: {
     label: 'How agents get the tools',
-    help: 'mcp-servers (default): one managed entry in mcp.servers for each server. node: published by a node of its own.',
+    help: 'mcp-servers (default): one managed entry in mcp.servers per server. node: published by a separate node.',
     advanced: true,
   },
 };
@@ -43,7 +43,7 @@ const MANIFEST = {
   cliCommands: [PINCER, MCP_SERVER],
 };
 
-/** The file's text; the version is that of the package. */
+/** The text of the file. The version is that of the package. */
 export function manifestText(version: string): string {
   const { id, name, description, ...rest } = MANIFEST;
   const configSchema = pluginJsonSchema();
@@ -63,11 +63,11 @@ const pluginSchema = hubSchema
   });
 
 /**
- * As OpenClaw checks it, before this plugin is loaded:
- * - without defaults, which the host would hand on as if the person had written them;
- * - without formats, because `$NAME` and `$secret:NAME` may stand wherever a text may;
- * - without rules for single servers: OpenClaw would refuse its whole file because of one of them. The hub says what is
- *   wrong with a server, with the line, and uses the others.
+ * The schema that OpenClaw checks before it loads this plugin:
+ * - without defaults, because the host would pass them on as if the person had written them;
+ * - without formats, because `$NAME` and `$secret:NAME` may replace any text;
+ * - without rules for single servers, because OpenClaw would refuse its whole file for one of them. The hub reports
+ *   an invalid server with its line, and uses the others.
  */
 export function pluginJsonSchema(): Record<string, unknown> {
   const schema = strictSchema();
@@ -79,7 +79,7 @@ export function pluginJsonSchema(): Record<string, unknown> {
   };
 }
 
-/** The names of its settings, which forms show, and nothing that a value could break. */
+/** Keeps the names of the settings, which forms show, and drops every rule for values. */
 function namesOnly({ properties, items }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof items === 'object') return { items: {} };
   if (typeof properties !== 'object' || properties === null) return {};
@@ -87,7 +87,7 @@ function namesOnly({ properties, items }: Readonly<Record<string, unknown>>): Re
   return { properties: Object.fromEntries(names.map(([name, member]) => [name, namesOnly(member)])) };
 }
 
-/** With the rules for servers: from it follows what may hold a secret. */
+/** Includes the rules for servers, from which the secret settings are derived. */
 function strictSchema(): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(pluginSchema, {
     io: 'input',
@@ -101,7 +101,7 @@ function strictSchema(): Record<string, unknown> {
   return schema;
 }
 
-/** The settings that may hold a secret, by their names in a JSON Schema. */
+/** The part of a JSON Schema that is read here. */
 interface Shape {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -109,19 +109,19 @@ interface Shape {
   readonly additionalProperties?: Shape | boolean;
 }
 
-/** Servers get whatever they want by these. */
+/** Servers read any values from these, including secrets. */
 const ANY_VALUE: ReadonlySet<string> = new Set(['env', 'headers']);
 
-/** Their places, as OpenClaw writes them: `servers.*.apiKey`. */
+/** The settings that may hold a secret, in OpenClaw's notation: `servers.*.apiKey`. */
 const secretSettings = (schema: object): string[] =>
   textsIn(schema, [])
     .filter((path) => isSecret(path.at(-1)!) || ANY_VALUE.has(path.at(-2) ?? ''))
     .map((path) => path.join('.'));
 
-/** The address of a server that authorizes is none. */
+/** The URL of an authorization server is not a secret. */
 const isSecret = (name: string): boolean => isSecretSetting(name) && !name.endsWith('Url');
 
-/** Where a text may stand; `*` is any name. */
+/** The paths of all text settings. `*` stands for any name. */
 function textsIn(schema: Shape, path: readonly string[]): string[][] {
   if (schema.type === 'string' && schema.enum === undefined) return [[...path]];
   const { properties = {}, additionalProperties: any } = schema;

@@ -1,4 +1,4 @@
-/** Writes `openclaw.plugin.json`. With `--check` it changes nothing, and fails where the file is not up to date. */
+/** Writes `openclaw.plugin.json`. With `--check` it changes nothing, and fails if the file is outdated. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manifestText } from './manifest.ts';
@@ -10,6 +10,8 @@ const text = manifestText(version);
 
 if (!process.argv.includes('--check')) writeFileSync(file, text);
 else if (readFileSync(file, { encoding: 'utf8', flag: 'a+' }) !== text) {
-  process.stderr.write('packages/openclaw-plugin/openclaw.plugin.json is stale: run `npm run manifest`.\n');
+  process.stderr.write(
+    'packages/openclaw-plugin/openclaw.plugin.json is outdated: run `npm run manifest`.\n',
+  );
   process.exitCode = 1;
 }

@@ -23,7 +23,7 @@ function startNode({ url }: HandGateway, home: string, hub = toldHub({})): ToolN
 
 const methods = ({ requests }: HandGateway): string[] => requests.map(({ method }) => method);
 
-test('a call that comes right behind the welcome is answered', async () => {
+test('answers a call that comes right behind the welcome', async () => {
   using folder = temporaryFolder('node');
   await using gateway = await openHandGateway((id) => [letIn(id), asked({}, 'unknown')]);
   const node = startNode(gateway, folder.path);
@@ -32,7 +32,7 @@ test('a call that comes right behind the welcome is answered', async () => {
   node.stop();
 });
 
-test('it is another node than this machine, which a hub on the same folder may be', async () => {
+test('is a separate node from this machine, even with the same state folder', async () => {
   using folder = temporaryFolder('node');
   await using gateway = await openHandGateway((id) => [letIn(id)]);
   const node = startNode(gateway, folder.path);
@@ -52,7 +52,7 @@ test('it is another node than this machine, which a hub on the same folder may b
   node.stop();
 });
 
-test('a gateway that writes what is no message is left, and connected to again', async () => {
+test('reconnects to a gateway that sends invalid messages', async () => {
   using folder = temporaryFolder('node');
   await using gateway = await openHandGateway((id) => [letIn(id), '{']);
   const node = startNode(gateway, folder.path);
@@ -60,7 +60,7 @@ test('a gateway that writes what is no message is left, and connected to again',
   node.stop();
 });
 
-test('a node that is stopped while it connects does not stay', async () => {
+test('does not stay connected if it is stopped while it connects', async () => {
   using folder = temporaryFolder('node');
   await using gateway = await openHandGateway(() => []);
   const node = startNode(gateway, folder.path);
@@ -69,7 +69,7 @@ test('a node that is stopped while it connects does not stay', async () => {
   expect(await eventually(() => gateway.connections.size === 0)).toBe(true);
 });
 
-test('a server that is for some agents alone cannot be called by its name either', async () => {
+test('refuses calls of a server that is for some agents only', async () => {
   using folder = temporaryFolder('node');
   await using gateway = await openHandGateway((id) => [letIn(id), asked({ server: 'secret', tool: 'read' })]);
   const servers = toldServers(toldServer('secret', { agents: ['work'] }));
@@ -83,8 +83,8 @@ test('a server that is for some agents alone cannot be called by its name either
   node.stop();
 });
 
-describe('the gateway', () => {
-  it('is where it was told to listen, by its arguments, its environment or its file', () => {
+describe('gatewayAddress', () => {
+  it('reads the port from arguments, environment or file', () => {
     const config = { gateway: { port: 1, auth: { mode: 'token', token: 't' } } };
     const env = { OPENCLAW_GATEWAY_PORT: '2' };
     const of = (...all: Parameters<typeof gatewayAddress>): string => gatewayAddress(...all).url;
@@ -95,7 +95,7 @@ describe('the gateway', () => {
     expect(of({ gateway: { auth: { mode: 'none' } } }, {}, [])).toBe('ws://127.0.0.1:18789');
   });
 
-  it('takes its token or its password, from its environment or its file', () => {
+  it('reads token or password from environment or file', () => {
     const of = (auth: object, env: Record<string, string> = {}): unknown =>
       gatewayAddress({ gateway: { auth } }, env, []).auth;
     expect(of({ mode: 'none' })).toBeUndefined();
@@ -104,11 +104,11 @@ describe('the gateway', () => {
     expect(of({ mode: 'password' }, { OPENCLAW_GATEWAY_PASSWORD: 'e' })).toEqual({ password: 'e' });
   });
 
-  it('that cannot be reached this way is said to be so', () => {
+  it('throws if the gateway cannot be reached this way', () => {
     const unreachable = [{ auth: {} }, { tls: { enabled: true }, auth: { token: 't' } }];
     for (const gateway of unreachable)
       expect(() => gatewayAddress({ gateway }, {}, [])).toThrow(
-        'Tools cannot get into OpenClaw by way of a node',
+        'OpenClaw cannot get the tools through a node',
       );
   });
 });

@@ -1,7 +1,7 @@
 /**
  * The setting `toolsVia: "node"`: the plugin connects to the gateway as one of its nodes and publishes the hub's tools
- * there. They also work outside of conversations; but OpenClaw takes 128 tools, allows 30 seconds per call, and a person
- * has to approve the node once.
+ * there. They also work outside of conversations. But OpenClaw accepts only 128 tools, allows 30 seconds per call, and a
+ * person has to approve the node once.
  */
 import {
   ask,
@@ -51,7 +51,7 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
   let published = '';
   /** The published tools. A client of the gateway can name any tool, so others are refused. */
   let offered: ReadonlySet<string> = new Set();
-  let told = '';
+  let lastLogged = '';
   let work: Promise<void> = Promise.resolve();
   const stopped = new AbortController();
 
@@ -59,9 +59,9 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
     const { id, nodeId, command } = invocation;
     const result = { id, nodeId };
     try {
-      if (command !== CALL_COMMAND) throw new PincerError('USAGE', `There is no command "${command}".`);
+      if (command !== CALL_COMMAND) throw new PincerError('USAGE', `Unknown command: "${command}".`);
       const call = readCall(invocation);
-      if (!offered.has(nameOf(call))) throw new PincerError('TOOL_UNKNOWN', 'No such tool is offered here.');
+      if (!offered.has(nameOf(call))) throw new PincerError('TOOL_UNKNOWN', 'Unknown tool.');
       const payload = await callTool(await hub(), home, call);
       await to.request('node.invoke.result', { ...result, ok: true, payloadJSON: JSON.stringify(payload) });
     } catch (error) {
@@ -79,9 +79,9 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
     if (text === published) return;
     await socket.request('node.pluginTools.update', { tools });
     published = text;
-    const said = left.join(' ');
-    if (said !== told && said !== '') log(said);
-    told = said;
+    const remarks = left.join(' ');
+    if (remarks !== lastLogged && remarks !== '') log(remarks);
+    lastLogged = remarks;
   }
 
   /** Publishes one after the other. The last one has the newest state. */
@@ -141,7 +141,7 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
 }
 
 const APPROVE =
-  'is connected to the gateway as a node. Where its tools are missing: openclaw nodes pending, then openclaw nodes approve <id>';
+  'is connected to the gateway as a node. If its tools are missing, run: openclaw nodes pending, then openclaw nodes approve <id>';
 
 const nameOf = ({ server, tool }: { readonly server: string; readonly tool: string }): string =>
   JSON.stringify([server, tool]);
@@ -186,6 +186,6 @@ function authOf(auth: Readonly<Record<string, unknown>>, env: Environment): Cred
 }
 
 const cannot = (why: string): PincerError =>
-  new PincerError('USAGE', `Tools cannot get into OpenClaw by way of a node: ${why}.`, {
-    hint: 'Set toolsVia to "mcp-servers", or leave it out.',
+  new PincerError('USAGE', `OpenClaw cannot get the tools through a node: ${why}.`, {
+    hint: 'Set toolsVia to "mcp-servers", or remove it.',
   });

@@ -19,8 +19,8 @@ const tool = (name: string, more: Partial<ToolReport> = {}): ToolReport => ({
   ...more,
 });
 
-describe('the tools of a node', () => {
-  it('have the names that they have beside the tools of others, and say where a call goes', () => {
+describe('describeTools', () => {
+  it('uses the names of the hub, and names the server and tool of a call', () => {
     expect(describeTools([server('files')], [tool('read')])).toEqual({
       tools: [
         {
@@ -36,13 +36,13 @@ describe('the tools of a node', () => {
     });
   });
 
-  it('are all there where one of them is described by something that is no text', () => {
+  it('keeps all tools beside an invalid description', () => {
     const odd = tool('odd', { definition: { description: 42 as never, inputSchema: {} } });
     const { tools } = describeTools([server('files')], [odd, tool('read')]);
     expect(tools.map(({ description }) => description)).toEqual(['odd of files.', 'reads.']);
   });
 
-  it('have a description, which OpenClaw demands, no longer than OpenClaw takes', () => {
+  it('always has a description, within the limit of OpenClaw', () => {
     const { tools } = describeTools(
       [],
       [tool('a', { definition: {} }), tool('b', { definition: { description: 'x'.repeat(2_000) } })],
@@ -51,20 +51,20 @@ describe('the tools of a node', () => {
     expect(tools[0]?.parameters).toEqual({ type: 'object' });
   });
 
-  it('are as many as OpenClaw takes of one node, and the rest is not left out in silence', () => {
+  it('publishes as many tools as OpenClaw accepts, and reports the rest', () => {
     const all = Array.from({ length: MAX_TOOLS + 2 }, (_, index) => tool(`t${index}`));
     const { tools, left } = describeTools([server('files')], all);
     expect(tools.map(({ name }) => name)).toEqual(all.slice(0, MAX_TOOLS).map(({ exposed }) => exposed));
     expect(left).toEqual([expect.stringContaining('2 tools')]);
   });
 
-  it('with names that a node may not publish are left out, and that is said', () => {
+  it('leaves out invalid names, and reports that', () => {
     const { tools, left } = describeTools([], [tool('a', { exposed: '7__a' }), tool('b')]);
     expect(tools.map(({ name }) => name)).toEqual(['files__b']);
     expect(left).toEqual([expect.stringContaining('1 tools')]);
   });
 
-  it('are never those of servers where it matters who calls', () => {
+  it('leaves out servers that need to know the caller', () => {
     const servers = [
       server('files', { agents: ['main'] }),
       server('mail', { auth: { kind: 'oauth', isPerCaller: true } }),
@@ -76,7 +76,7 @@ describe('the tools of a node', () => {
     const published = describeTools(servers, tools);
     expect(published.tools.map(({ name }) => name)).toEqual(['docs__read']);
     expect(published.left).toEqual([
-      expect.stringContaining('"files" is for some agents alone'),
+      expect.stringContaining('"files" is left out: it is for some agents only'),
       expect.stringContaining('"mail"'),
     ]);
   });
@@ -85,14 +85,14 @@ describe('the tools of a node', () => {
 const RESULT = { content: [{ type: 'text', text: 'a' }] };
 const ANSWER = JSON.stringify({ jsonrpc: '2.0', id: 1, result: RESULT });
 
-describe('the answer to a call', () => {
-  it('is the result, alone or behind what was told before', () => {
+describe('readAnswer', () => {
+  it('returns the result, alone or after other events', () => {
     const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{}}';
     expect(readAnswer(ANSWER)).toEqual(RESULT);
     expect(readAnswer(`: hello\n\ndata: ${progress}\n\nid: 2\ndata: ${ANSWER}\n\n`)).toEqual(RESULT);
   });
 
-  it('says why there is no result, in a form that a model reads', () => {
+  it('returns an error in a form that a model can read', () => {
     const error = { code: -32010, message: 'No. Run `pincer approvals allow 1`.' };
     expect(readAnswer(JSON.stringify({ jsonrpc: '2.0', id: 1, error }))).toEqual({
       content: [{ type: 'text', text: error.message }],
@@ -100,7 +100,7 @@ describe('the answer to a call', () => {
     });
   });
 
-  it('is none where nothing of that kind came', () => {
+  it('returns nothing for other text', () => {
     for (const text of ['', 'no', 'data: no', '[]', '{}']) expect(readAnswer(text)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** The hub's tools as a node publishes them within OpenClaw's limits, and the calls that come back for them. */
+/** The hub's tools as a node publishes them within OpenClaw's limits, and how calls of them are run. */
 import type { ServerReport, ToolReport, HubClient } from 'pincer/client';
 
 import { credentialName, sharedCredentials } from '../entries/credentials.ts';
@@ -18,7 +18,7 @@ interface Descriptor {
 
 interface Published {
   readonly tools: readonly Descriptor[];
-  /** What is left out, and why. */
+  /** Why tools are left out. */
   readonly left: readonly string[];
 }
 
@@ -39,8 +39,8 @@ export function describeTools(servers: readonly ServerReport[], tools: readonly 
     tools: named.slice(0, MAX_TOOLS).map(describe),
     left: [
       ...withheld.values(),
-      ...(odd > 0 ? [`${odd} tools have names that OpenClaw does not take from a node.`] : []),
-      ...(rest > 0 ? [`${rest} tools are left out: a node may have ${MAX_TOOLS}.`] : []),
+      ...(odd > 0 ? [`${odd} tools are left out: OpenClaw does not accept their names from a node.`] : []),
+      ...(rest > 0 ? [`${rest} tools are left out: the limit for a node is ${MAX_TOOLS}.`] : []),
     ],
   };
 }
@@ -51,9 +51,11 @@ function reasonOf(
   { agents, auth }: Pick<ServerReport, 'agents' | 'auth'>,
 ): [string, string][] | undefined {
   if (agents !== undefined)
-    return [[name, `"${name}" is for some agents alone, and a node cannot tell them apart.`]];
+    return [
+      [name, `"${name}" is left out: it is for some agents only, and a node cannot tell agents apart.`],
+    ];
   if (auth?.isPerCaller !== true) return undefined;
-  return [[name, `Everybody signs in to "${name}" for themselves, and a node cannot tell who calls.`]];
+  return [[name, `"${name}" is left out: each person signs in to it, and a node cannot tell who calls.`]];
 }
 
 const describe = ({ server, name, exposed, definition }: ToolReport): Descriptor => ({
@@ -99,13 +101,13 @@ export function readCall({ paramsJSON, timeoutMs }: Invocation): ToolCall {
   return { server, tool, input, timeoutMs: timeoutMs ?? TIMEOUT_MS };
 }
 
-/** Returns the tool's result. An error is returned as a result, too, so that the model can read it. */
+/** Returns the tool's result. Errors are returned as results as well, so that the model can read them. */
 export async function callTool(
   hub: HubClient,
   home: string,
   { server, tool, input, timeoutMs }: ToolCall,
 ): Promise<object> {
-  // A credential of its own: without an entry, the entry's credential would be swept.
+  // The node has its own credential, because the credential of an entry is revoked with the entry.
   const credential = { name: `${credentialName(server)}:node`, server };
   const token = await sharedCredentials(home).tokenFor(hub, credential);
   const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: input } };
@@ -124,7 +126,7 @@ export async function callTool(
   } catch (error) {
     if ((error as Error).name !== 'TimeoutError') throw error;
     return failed(
-      'OpenClaw gives a node no more time than this. With toolsVia "mcp-servers" the tool has its own.',
+      'The call took longer than OpenClaw allows a node. Set toolsVia to "mcp-servers" for a longer timeout.',
     );
   }
 }

@@ -7,7 +7,7 @@ import { elsewhere, questionText } from './approval.ts';
 
 const QUESTION = { id: 'a1b2c3', server: 'github', tool: 'create_issue', arguments: '{"n":1}', isCut: false };
 
-describe('the question in OpenClaw', () => {
+describe('question in OpenClaw', () => {
   it('names server, tool, agent and arguments', () => {
     expect(questionText(QUESTION, 'main')).toEqual({
       title: 'Run github.create_issue once?',
@@ -19,24 +19,21 @@ describe('the question in OpenClaw', () => {
     ['the hub has cut it', { isCut: true }],
     ['it is too long', { arguments: `{"a":"${'x'.repeat(500)}"}` }],
     ['a name is too long', { tool: 't'.repeat(500) }],
-    [
-      'what is escaped leaves no room',
-      { arguments: JSON.stringify({ a: '\u0600'.repeat(80), command: 'rm -rf /' }) },
-    ],
-  ])('is not asked where %s: it points to where it can be seen', (_why, changes) => {
+    ['escapes leave no room', { arguments: JSON.stringify({ a: '\u0600'.repeat(80), command: 'rm -rf /' }) }],
+  ])('is not asked if %s, and names where to see the call', (_why, changes) => {
     const question = { ...QUESTION, ...changes };
     expect(questionText(question, 'main')).toBeUndefined();
     expect(elsewhere(question)).toContain('/mcp approvals show a1b2c3');
     expect(elsewhere(question).length).toBeLessThan(512);
   });
 
-  it.each(ATTEMPTS)('shows all of a call or is not asked: what is hidden $name', ({ args, seen }) => {
+  it.each(ATTEMPTS)('shows the whole call or is not asked: hidden $name', ({ args, seen }) => {
     const given = fullText(toByteText(args), Infinity)!;
     const text = questionText({ ...QUESTION, arguments: given }, 'main');
     expect(text?.description.includes(seen) ?? Array.from(given).length > 400).toBe(true);
   });
 
-  it('has no line and no hidden character that comes from elsewhere', () => {
+  it('has no foreign line and no hidden character', () => {
     const { title, description } = questionText(
       { ...QUESTION, tool: 'x"\nServer: "mine', arguments: '{"a":"\u2028\u200b\u202e"}' },
       'main\nArguments: {}',
@@ -50,7 +47,7 @@ describe('the question in OpenClaw', () => {
     ]);
   });
 
-  it('is never longer than OpenClaw takes, whatever is in it', () => {
+  it('is never longer than OpenClaw accepts', () => {
     const unit = fc.constantFrom(
       'a',
       '"',
@@ -69,7 +66,7 @@ describe('the question in OpenClaw', () => {
         const asked = questionText({ ...QUESTION, server, tool, arguments: given }, agent);
         if (asked === undefined) return;
         const { title, description } = asked;
-        // The host escapes what is hidden before it counts; nothing is left for it to escape.
+        // The host escapes hidden characters before it counts; nothing is left to escape.
         expect(Array.from(title).length).toBeLessThanOrEqual(80);
         expect(Array.from(description).length).toBeLessThanOrEqual(512);
         expect(description).not.toMatch(/[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0]/u);

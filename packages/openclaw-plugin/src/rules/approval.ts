@@ -1,4 +1,4 @@
-/** Has OpenClaw ask a person about a call, and tells the hub the decision before the call reaches it. */
+/** Lets OpenClaw ask a person about a call, and sends the decision to the hub before the call reaches it. */
 import { ask, type AskedQuestion, type HubClient } from 'pincer/client';
 import type { ApprovalRequest, ApprovalResolution } from '../host.ts';
 
@@ -27,14 +27,14 @@ export function approvalOf(parts: ApprovalParts): ApprovalRequest {
     severity: 'warning',
     timeoutMs: ANSWER_MS,
     timeoutReason:
-      `Nobody has said whether ${nameOf(question)} may run. It was not run. ` +
-      'Tell the person, and call it again when they are there: they are asked again. ' +
-      `They can also allow it now: /mcp approvals allow ${question.id}`,
+      `The person has not decided about ${nameOf(question)}. It was not run. ` +
+      'Tell the person, and call it again when they are present: they are asked again. ' +
+      `They can also allow it with: /mcp approvals allow ${question.id}`,
     // A decision is for one call. Permanent permissions are in the configuration.
     allowedDecisions: ['allow-once', 'deny'],
     async onResolution(decision) {
       clearTimeout(forgotten);
-      await tell(parts, decision);
+      await sendDecision(parts, decision);
     },
   };
 }
@@ -43,7 +43,7 @@ export function approvalOf(parts: ApprovalParts): ApprovalRequest {
  * The host does not wait for this. If the call reaches the hub first, it waits there for the decision. An unanswered
  * question stays open: `/mcp approvals` shows it, and the same call runs once it is allowed there.
  */
-async function tell(parts: ApprovalParts, decision: ApprovalResolution): Promise<void> {
+async function sendDecision(parts: ApprovalParts, decision: ApprovalResolution): Promise<void> {
   switch (decision) {
     case 'allow-once':
     case 'allow-always':
@@ -60,17 +60,20 @@ async function tell(parts: ApprovalParts, decision: ApprovalResolution): Promise
 }
 
 const decide = (parts: ApprovalParts, decision: 'allowed' | 'denied'): Promise<void> =>
-  quietly(parts, () => ask(parts.hub, 'POST approvals', { body: { id: parts.question.id, decision } }));
+  warnOnFailure(parts, () => ask(parts.hub, 'POST approvals', { body: { id: parts.question.id, decision } }));
 
 const withdraw = (parts: ApprovalParts): Promise<void> =>
-  quietly(parts, () => ask(parts.hub, 'DELETE approvals', { query: { id: parts.question.id } }));
+  warnOnFailure(parts, () => ask(parts.hub, 'DELETE approvals', { query: { id: parts.question.id } }));
 
 /** If the hub does not receive the decision, it asks by itself when the call comes. */
-async function quietly({ question, warn }: ApprovalParts, change: () => Promise<unknown>): Promise<void> {
+async function warnOnFailure(
+  { question, warn }: ApprovalParts,
+  change: () => Promise<unknown>,
+): Promise<void> {
   try {
     await change();
   } catch (error) {
-    warn(`The answer for ${nameOf(question)} did not reach the hub: ${String(error)}`);
+    warn(`The decision about ${nameOf(question)} did not reach the hub: ${String(error)}`);
   }
 }
 
@@ -103,9 +106,9 @@ export function questionText(
 
 /** Tells the model how the person can approve. */
 export const elsewhere = (question: AskedQuestion): string =>
-  `${nameOf(question)} needs the approval of the owner, and is too long for OpenClaw to ask about. It was not run. ` +
-  `Tell them to type: /mcp approvals show ${question.id}. ` +
-  'They see all of the call there, or where to see it, and can allow it. Then call it again with the same arguments.';
+  `${nameOf(question)} needs the approval of the owner, but is too long for a question in OpenClaw. It was not run. ` +
+  `Ask the owner to type: /mcp approvals show ${question.id}. ` +
+  'That shows the whole call, or where to see it. After the owner has allowed it, call it again with the same arguments.';
 
 const nameOf = ({ server, tool }: AskedQuestion): string => clipped(onOneLine(`${server}.${tool}`), MAX_NAME);
 

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { createUnattendedSessions, requestOf } from './asking.ts';
 
-it('a tool is called by the name that its server has for it', () => {
+it("finds the server's own name of a tool", () => {
   expect(requestOf('lab__createissue', { n: 1 }, 'lab', ['createIssue'])).toEqual({
     method: 'tools/call',
     params: { name: 'createIssue', arguments: { n: 1 } },
   });
 });
 
-it('the tools that the host adds are requests of their own', () => {
+it('translates the tools that the host adds to their requests', () => {
   expect(requestOf('lab__resources_read', { uri: 'a:b', more: 1 }, 'lab', [])).toEqual({
     method: 'resources/read',
     params: { uri: 'a:b' },
@@ -21,7 +21,7 @@ it('the tools that the host adds are requests of their own', () => {
   expect(prompt({})).toEqual({ method, params: { name: 'p' } });
 });
 
-it('a tool of the server that is called like one of them is itself', () => {
+it('prefers a tool of the server over an added one of the same name', () => {
   expect(requestOf('lab__resources_read', { uri: 'a:b' }, 'lab', ['resources_read'])?.method).toBe(
     'tools/call',
   );
@@ -31,12 +31,12 @@ it('a tool of the server that is called like one of them is itself', () => {
   expect(requestOf('lab__resources_read', {}, 'lab', ['resources_read', 'Resources_Read'])).toBeUndefined();
 });
 
-it('lists are asked about by nobody, and what is not known is not guessed', () => {
+it('does not ask about lists, and does not guess unknown tools', () => {
   expect(requestOf('lab__resources_list', {}, 'lab', [])).toBeUndefined();
   expect(requestOf('lab__y', {}, 'lab', ['x'])).toBeUndefined();
 });
 
-it('a conversation in which nobody could be asked is left to the hub for a while', () => {
+it('leaves an unattended conversation to the hub for a while', () => {
   let now = 0;
   const unattended = createUnattendedSessions(() => now);
   expect(unattended.has('agent:main:a')).toBe(false);
@@ -47,11 +47,11 @@ it('a conversation in which nobody could be asked is left to the hub for a while
   expect(unattended.has('agent:main:a')).toBe(false);
 });
 
-it('that of a subagent always is', () => {
+it('always leaves conversations of subagents to the hub', () => {
   expect(createUnattendedSessions(() => 0).has('agent:main:subagent:1')).toBe(true);
 });
 
-it('not more of them are remembered than there is room for', () => {
+it('remembers a limited number of conversations', () => {
   const unattended = createUnattendedSessions(() => 0);
   for (let n = 0; n <= 1_000; n++) unattended.add(`agent:main:${n}`);
   expect(unattended.has('agent:main:0')).toBe(false);

@@ -1,4 +1,4 @@
-/** Before a call, asks the hub for its decision, and has OpenClaw ask the person if an approval is needed. */
+/** Asks the hub for its decision before a call, and lets OpenClaw ask the person if an approval is needed. */
 import { ask, inChatTerms, PincerError, type AskedAhead, type HubClient } from 'pincer/client';
 import { credentialName } from '../entries/credentials.ts';
 import type { OwnEntry } from '../entries/entry.ts';
@@ -24,11 +24,11 @@ export function createAsking(runtime: Runtime, logger: Logger): Asking {
 
   async function rule(
     hub: HubClient,
-    foretold: Promise<AskedAhead | undefined>,
+    asked: Promise<AskedAhead | undefined>,
     { agentId, sessionKey, abortSignal }: CallContext,
   ): Promise<ToolCallRuling | undefined> {
-    const answer = await within(foretold, ASK_MS, abortSignal);
-    if (answer === undefined) void foretold.then((late) => forget(hub, late)).catch(() => undefined);
+    const answer = await within(asked, ASK_MS, abortSignal);
+    if (answer === undefined) void asked.then((late) => forget(hub, late)).catch(() => undefined);
     if (answer?.decision === 'deny') return { block: true, blockReason: reasonOf(answer) };
     if (answer?.decision !== 'ask') return undefined;
     const text = questionText(answer, agentId);
@@ -53,7 +53,9 @@ export function createAsking(runtime: Runtime, logger: Logger): Asking {
         const hub = await runtime.hub();
         return await rule(hub, askAhead(hub, { entry, event, by }), context);
       } catch (error) {
-        warn(`The hub was not asked about ${event.toolName} beforehand: ${PincerError.from(error).message}`);
+        warn(
+          `Could not ask the hub about ${event.toolName} before the call: ${PincerError.from(error).message}`,
+        );
         return undefined;
       }
     },
@@ -158,13 +160,13 @@ export function createUnattendedSessions(now: () => number): UnattendedSessions 
 
 /** Resolves with the result, or with undefined after `ms` or an abort. Rejects if the work fails in time. */
 export async function within<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
-  const given = Promise.withResolvers<undefined>();
-  const giveUp = (): void => given.resolve(undefined);
+  const aborted = Promise.withResolvers<undefined>();
+  const giveUp = (): void => aborted.resolve(undefined);
   const timer = setTimeout(giveUp, ms).unref();
   signal?.addEventListener('abort', giveUp);
   if (signal?.aborted === true) giveUp();
   try {
-    return await Promise.race([work, given.promise]);
+    return await Promise.race([work, aborted.promise]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', giveUp);

@@ -6,19 +6,19 @@ import type { Runtime } from '../hub/keeper.ts';
 import { refusalOf, registerRules } from './register.ts';
 import { verifies } from '../../../../test/verifies.ts';
 
-const HOME = '/home/nobody/.openclaw/mcp';
+const HOME = '/home/ada/.openclaw/mcp';
 const QUESTION = { id: 'a1b2c3', server: 'files', tool: 'Write', arguments: '{"path":"/x"}', isCut: false };
 
 interface Set {
   report?: Partial<ServerReport>;
   answer?: AskedAhead | Error;
-  /** Of the entry. */
+  /** Whether the entry is per caller. */
   isPerCaller?: boolean;
-  status?: 'told' | 'asked for' | 'not to be had';
+  status?: 'known' | 'on request' | 'unavailable';
 }
 
-/** The hook as the host has it, with a hub that answers by hand. */
-function bench({ report, answer = { decision: 'allow' }, isPerCaller = false, status = 'told' }: Set = {}) {
+/** The hook of the host, with a fake hub. */
+function bench({ report, answer = { decision: 'allow' }, isPerCaller = false, status = 'known' }: Set = {}) {
   const told: [action: string, input: unknown][] = [];
   const warnings: string[] = [];
   const headers = markHeader({ home: HOME, made: 'nothing', isPerCaller });
@@ -44,10 +44,10 @@ function bench({ report, answer = { decision: 'allow' }, isPerCaller = false, st
   } as unknown as HubClient;
   const runtime: Runtime = {
     async hub() {
-      if (status === 'not to be had') throw new Error('There is no hub.');
+      if (status === 'unavailable') throw new Error('There is no hub.');
       return hub;
     },
-    status: () => (status === 'told' ? hubStatus : undefined),
+    status: () => (status === 'known' ? hubStatus : undefined),
     onStatus: () => () => undefined,
   };
   let hook: HostHooks['before_tool_call'] | undefined;
@@ -69,21 +69,21 @@ const asked = async (ruling: Promise<ToolCallRuling | undefined>): Promise<Appro
   return requireApproval!;
 };
 
-describe('a call', () => {
-  it('of somebody else is none of our business', async () => {
-    const { told, call } = bench({ report: { agents: [], isGuarded: true }, status: 'not to be had' });
+describe('call', () => {
+  it('of another entry is ignored', async () => {
+    const { told, call } = bench({ report: { agents: [], isGuarded: true }, status: 'unavailable' });
     for (const toolName of ['read', 'mine__write', 'filesystem__write'])
       expect(await call(toolName)).toBeUndefined();
     expect(told).toEqual([]);
   });
 
-  it('to a server without rules asks nobody anything', async () => {
+  it('to a server without rules asks nothing', async () => {
     const { told, call } = bench();
     expect(await call()).toBeUndefined();
     expect(told).toEqual([]);
   });
 
-  it('of an agent that may not use the server is blocked, whatever the tool', async () => {
+  it('of an agent that may not use the server is blocked, for any tool', async () => {
     const { told, call } = bench({ report: { agents: ['work'], isGuarded: true } });
     expect(await call('files__resources_list')).toMatchObject({
       block: true,
@@ -95,21 +95,21 @@ describe('a call', () => {
     expect(told.map(([action]) => action)).toEqual(['POST approvals/ask']);
   });
 
-  it('is judged by what the hub says when it has not told anything yet', async () => {
-    const { call } = bench({ report: { agents: ['work'] }, status: 'asked for' });
+  it('is checked with the status of the hub if none is known yet', async () => {
+    const { call } = bench({ report: { agents: ['work'] }, status: 'on request' });
     expect(await call()).toMatchObject({ block: true });
     expect(await call('files__write', { agentId: 'work' })).toBeUndefined();
   });
 
-  it('is blocked while nobody can say what the rules are', async () => {
-    expect(await bench({ status: 'not to be had' }).call()).toEqual({
+  it('is blocked while the rules are unknown', async () => {
+    expect(await bench({ status: 'unavailable' }).call()).toEqual({
       block: true,
-      blockReason: 'Whether this tool may be used is not known now, so it was not run. There is no hub.',
+      blockReason: 'The rules for this tool are not known now, so it was not run. There is no hub.',
     });
   });
 });
 
-describe('a call to a guarded server', () => {
+describe('call to a guarded server', () => {
   const report = { isGuarded: true };
 
   it('is asked about as the request that the hub will get', async () => {
@@ -120,7 +120,7 @@ describe('a call to a guarded server', () => {
     expect(told).toEqual([['POST approvals/ask', body]]);
   });
 
-  it('is blocked where the hub says no, in its words, with the next step as a command of the chat', async () => {
+  it('is blocked if the hub denies it, with its message and a chat command', async () => {
     const { call } = bench({
       report,
       answer: { decision: 'deny', message: 'Policy denies it.', hint: 'Stop: pincer approvals' },
@@ -128,7 +128,7 @@ describe('a call to a guarded server', () => {
     expect(await call()).toEqual({ block: true, blockReason: 'Policy denies it.\nStop: /mcp approvals' });
   });
 
-  it('is blocked where OpenClaw cannot show all of it, and stays open at the hub', async () => {
+  it('is blocked if OpenClaw cannot show all of it, and stays open at the hub', async () => {
     const { told, call } = bench({ report, answer: { ...QUESTION, decision: 'ask', isCut: true } });
     const ruling = await call();
     expect(ruling).toEqual({
@@ -141,7 +141,7 @@ describe('a call to a guarded server', () => {
   it.each([
     ['allow-once', 'POST approvals', { id: 'a1b2c3', decision: 'allowed' }],
     ['deny', 'POST approvals', { id: 'a1b2c3', decision: 'denied' }],
-  ] as const)('is put before the person; %s is told to the hub', async (decision, action, input) => {
+  ] as const)('is shown to the person, and %s is sent to the hub', async (decision, action, input) => {
     const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     const approval = await asked(call());
     expect(approval).toMatchObject({
@@ -161,7 +161,7 @@ describe('a call to a guarded server', () => {
     expect(approval.timeoutReason).toContain('/mcp approvals allow a1b2c3');
   });
 
-  it('is left to the hub where OpenClaw can ask nobody', async () => {
+  it('is left to the hub if OpenClaw cannot ask a person', async () => {
     const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     expect(
       await call('files__write', { agentId: 'main', sessionKey: 'agent:main:subagent:1' }),
@@ -174,7 +174,7 @@ describe('a call to a guarded server', () => {
     expect(await call('files__write', { agentId: 'main', sessionKey: 'agent:main:b' })).toBeDefined();
   });
 
-  it('that was broken off takes its question back, and says nothing of who could be asked', async () => {
+  it('that was cancelled withdraws its question, and does not mark the conversation', async () => {
     const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     const run = new AbortController();
     const context = { sessionKey: 'agent:main:a', abortSignal: run.signal };
@@ -185,15 +185,15 @@ describe('a call to a guarded server', () => {
     expect(await call()).toBeDefined();
   });
 
-  it('is left to the hub where that could not be asked beforehand, or does not know the tool', async () => {
+  it('is left to the hub if it could not be asked, or does not know the tool', async () => {
     const { warnings, call } = bench({ report, answer: new Error('Too busy.') });
     expect(await call()).toBeUndefined();
-    expect(warnings).toEqual([expect.stringContaining('files__write beforehand: Too busy.')]);
+    expect(warnings).toEqual([expect.stringContaining('files__write before the call: Too busy.')]);
     expect(await call('files__unheard')).toBeUndefined();
     expect(warnings).toHaveLength(1);
   });
 
-  it('is asked about in the name of its sender where everybody signs in for themselves', async () => {
+  it('is asked about with the credential of its sender if each person signs in', async () => {
     const { told, call } = bench({ report, isPerCaller: true });
     await call();
     expect(told).toEqual([]);
@@ -201,7 +201,7 @@ describe('a call to a guarded server', () => {
     expect(told).toMatchObject([['POST approvals/ask', { by: 'openclaw:files:telegram:7' }]]);
   });
 
-  it('that is broken off while the hub is asked leaves no question behind', async () => {
+  it('that is cancelled while the hub is asked leaves no question behind', async () => {
     const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     expect(await call('files__write', { agentId: 'main', abortSignal: AbortSignal.abort() })).toBeUndefined();
     await expect
@@ -210,21 +210,21 @@ describe('a call to a guarded server', () => {
   });
 });
 
-it('a server without a rule is for every agent, also for one that nobody knows', () => {
+it('allows every agent without a rule, even an unknown one', () => {
   expect(refusalOf('s', undefined, 'main')).toBeUndefined();
   expect(refusalOf('s', undefined, undefined)).toBeUndefined();
 });
 
-it('one with a rule is for the agents that it names, and they are told what they can do otherwise', () => {
+it('allows only the named agents, and says what others can do', () => {
   verifies('004-17-per-agent');
   expect(refusalOf('s', ['main', 'Work'], 'work')).toBeUndefined();
   expect(refusalOf('s', ['main'], 'other')).toBe(
     'The agent "other" may not use the MCP server "s". The tool was not run; do not call it again. ' +
-      'The owner can change that: "agents" of the server, in Pincer\'s configuration.',
+      'The owner can change "agents" of the server in Pincer\'s configuration.',
   );
 });
 
-it('nobody may use a server that is for no agent, and none whose name is not known', () => {
+it('allows no agent if none is named, and no unknown agent', () => {
   expect(refusalOf('s', [], 'main')).toContain('may not use');
-  expect(refusalOf('s', ['main'], undefined)).toContain('does not say which agent this is');
+  expect(refusalOf('s', ['main'], undefined)).toContain('does not name this agent');
 });

@@ -39,7 +39,7 @@ export function registerRules(api: HostApi, runtime: Runtime, home: string): voi
   });
 }
 
-const NOT_KNOWN = 'Whether this tool may be used is not known now, so it was not run.';
+const NOT_KNOWN = 'The rules for this tool are not known now, so it was not run.';
 
 const blocked = (blockReason: string): ToolCallRuling => ({ block: true, blockReason });
 
@@ -60,10 +60,10 @@ export function refusalOf(
 ): string | undefined {
   if (mayUse(agents, agent)) return undefined;
   if (agent === undefined)
-    return `${shown(server)} is for certain agents only, and OpenClaw does not say which agent this is. ${NOT_RUN}`;
+    return `${shown(server)} is for certain agents only, and OpenClaw does not name this agent. ${NOT_RUN}`;
   return (
     `The agent ${shown(agent)} may not use the MCP server ${shown(server)}. ${NOT_RUN} ` +
-    `The owner can change that: "agents" of the server, in Pincer's configuration.`
+    `The owner can change "agents" of the server in Pincer's configuration.`
   );
 }
 

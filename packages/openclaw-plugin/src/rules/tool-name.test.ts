@@ -3,32 +3,29 @@ import { entryOf, findTool, hostName } from './tool-name.ts';
 
 const ENTRIES = [{ key: 'github' }, { key: 'Notes' }, { key: 'github-pincer' }];
 
-describe('the entry of a tool', () => {
+describe('entryOf', () => {
   it.each([
     ['github__create_issue', 'github'],
     ['GITHUB__x', 'github'],
     ['notes__x__y', 'Notes'],
     ['github-pincer__x', 'github-pincer'],
     ['github__', 'github'],
-  ])('%s is that of %s', (toolName, key) => {
+  ])('%s belongs to %s', (toolName, key) => {
     expect(entryOf(toolName, ENTRIES)?.key).toBe(key);
   });
 
-  it.each(['read', 'github', 'github_x', '__x', 'git__hub', 'other__x', ''])(
-    '%j has none of ours',
-    (toolName) => {
-      expect(entryOf(toolName, ENTRIES)).toBeUndefined();
-    },
-  );
+  it.each(['read', 'github', 'github_x', '__x', 'git__hub', 'other__x', ''])('%j is not ours', (toolName) => {
+    expect(entryOf(toolName, ENTRIES)).toBeUndefined();
+  });
 
-  it('is ours where the host has put a number behind its key, unless somebody has that key', () => {
+  it('accepts a numbered key of ours, unless another entry has that key', () => {
     expect(entryOf('github-2__x', ENTRIES)?.key).toBe('github');
     expect(entryOf('github-2__x', ENTRIES, (key) => key === 'github-2')).toBeUndefined();
     expect(entryOf('other-2__x', ENTRIES)).toBeUndefined();
   });
 });
 
-describe('the name that the host makes', () => {
+describe('modelName', () => {
   it.each([
     ['createIssue', 'lab__createissue'],
     ['a.b/c d', 'lab__a-b-c-d'],
@@ -45,8 +42,8 @@ describe('the name that the host makes', () => {
   });
 });
 
-describe('the tool of a name', () => {
-  it('is the only one that the host would call so', () => {
+describe('findTool', () => {
+  it('returns the only tool with that name', () => {
     const tools = ['createIssue', 'a.b', 'x-2'];
     expect(findTool('lab__createissue', 'lab', tools)).toBe('createIssue');
     expect(findTool('lab__a-b', 'lab', tools)).toBe('a.b');
@@ -54,7 +51,7 @@ describe('the tool of a name', () => {
     expect(findTool('lab__y', 'lab', tools)).toBeUndefined();
   });
 
-  it('cannot be told where there are several, nor behind a number then', () => {
+  it('returns undefined for several tools, and for a number behind them', () => {
     const tools = ['a.b', 'a-b', 'x-2', 'y'];
     expect(findTool('lab__a-b', 'lab', tools)).toBeUndefined();
     expect(findTool('lab__a-b-2', 'lab', tools)).toBeUndefined();

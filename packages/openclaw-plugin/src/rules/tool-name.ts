@@ -1,6 +1,6 @@
 /**
- * What a tool is called in OpenClaw, and what it is at the hub. The host makes `<key>__<tool>` of [A-Za-z0-9_-], beginning
- * with a letter, at most 64 characters, a number behind it where two would be the same; hooks get it in lower case.
+ * Translates between the names of tools in OpenClaw and at the hub. The host makes `<key>__<tool>` of [A-Za-z0-9_-]. It
+ * begins with a letter, has at most 64 characters, and a number if two names would be equal. Hooks get it in lower case.
  */
 export const MAX_NAME = 64;
 const SEPARATOR = '__';
@@ -8,8 +8,8 @@ const SEPARATOR = '__';
 export const isOfServer = (toolName: string): boolean => toolName.indexOf(SEPARATOR) > 0;
 
 /**
- * Keys have no `__` in them. One that another differs from in case alone may have got a number from the host: where the
- * configuration knows no such key, the tool counts as ours.
+ * Finds the entry of a tool. Keys contain no `__`. The host may number a key that differs from another only in case, so a
+ * numbered key that the configuration does not have counts as ours.
  */
 export function entryOf<T extends { readonly key: string }>(
   toolName: string,
@@ -24,21 +24,21 @@ export function entryOf<T extends { readonly key: string }>(
   return entries.find((entry) => entry.key.toLowerCase() === unnumbered);
 }
 
-/** As models see it, where no other tool has that name. */
+/** The name that models see, unless another tool has the same name. */
 export function modelName(key: string, tool: string): string {
   const safe = tool.trim().replaceAll(/[^A-Za-z0-9_-]/g, '-') || 'tool';
   const named = /^[A-Za-z]/.test(safe) ? safe : `tool-${safe}`;
   return `${key}${SEPARATOR}${named}`.slice(0, MAX_NAME);
 }
 
-/** As hooks get it. */
+/** The name that hooks get. */
 export const hostName = (key: string, tool: string): string => modelName(key, tool).toLowerCase();
 
 /** Returns undefined if none of these matches, or more than one may. */
 export function findTool(toolName: string, key: string, tools: readonly string[]): string | undefined {
   const name = toolName.toLowerCase();
   const names = tools.map((tool) => hostName(key, tool));
-  // Where some would have the same name, one with a number behind it may be any of them.
+  // If two tools have the same name, a numbered name may be any of them.
   if (/-\d+$/.test(name) && new Set(names).size < names.length) return undefined;
   const found = tools.filter((_, index) => names[index] === name);
   return found.length === 1 ? found[0] : undefined;

@@ -116,7 +116,7 @@ describe('scaled image', () => {
   it.each([
     [3, 'jpeg'],
     [4, 'webp'],
-  ] as const)('is another type where a PNG would grow: %i channels, %s', async (channels, format) => {
+  ] as const)('has another type if a PNG would grow: %i channels, %s', async (channels, format) => {
     // Dots of two colours, one bit each: scaling makes hundreds of colours.
     const [width, height] = [800, 600];
     const raw = randomBytes(width * height * channels);

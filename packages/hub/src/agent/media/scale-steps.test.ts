@@ -48,7 +48,7 @@ describe('next step', () => {
     ['png', true, 'webp'],
     ['jpeg', false, 'jpeg'],
     ['webp', true, 'webp'],
-  ] as const)('of a %s (transparent: %s) is a %s', (format, hasAlpha, next) => {
+  ] as const)('turns a %s (transparent: %s) into a %s', (format, hasAlpha, next) => {
     const source = { ...photo, format, hasAlpha };
     expect(nextStep(source, firstStep(source, MiB), 2 * MiB, MiB).format).toBe(next);
   });

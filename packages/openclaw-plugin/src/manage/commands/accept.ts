@@ -5,7 +5,7 @@ import { findServer, type ManageContext, type Subcommand } from '../subcommand.t
 export const accept: Subcommand = {
   name: 'accept',
   usage: '[<server>[.<tool>]] [--yes]',
-  summary: 'look at tools that are new or have changed, and accept them',
+  summary: 'show new and changed tools, and accept them',
   flags: { yes: 'switch' },
   least: 0,
   most: 1,
@@ -31,7 +31,7 @@ export const accept: Subcommand = {
 
 const moreHeld = (left: number): string => `… ${left} more lines: openclaw pincer accept`;
 
-/** What was shown, and nothing that came after. */
+/** Accepts exactly the shown definitions. */
 async function acceptSeen(hub: HubClient, seen: readonly HeldReport[]): Promise<string[]> {
   const names: string[] = [];
   for (const each of seen) {
@@ -48,7 +48,7 @@ interface Showing {
   readonly shown: ManageContext['shown'];
 }
 
-/** As many as there is room for, each of them whole: what has not been seen whole cannot be accepted here. */
+/** Shows as many tools as fit, each in full. A tool that was not shown in full cannot be accepted here. */
 function show(held: readonly HeldReport[], { target, done, shown }: Showing): Answer {
   let lines: readonly string[] = done;
   const whole: HeldReport[] = [];
@@ -67,15 +67,13 @@ function show(held: readonly HeldReport[], { target, done, shown }: Showing): An
 const acceptHint = (whole: readonly HeldReport[], target: string): string[] =>
   whole.length === 0
     ? []
-    : [
-        `Accept ${whole.length === 1 ? 'it as it is here' : 'them as they are here'}: /mcp accept ${target} --yes`,
-      ];
+    : [`Accept ${whole.length === 1 ? 'this definition' : 'these definitions'}: /mcp accept ${target} --yes`];
 
 function tooLong(left: readonly HeldReport[], others: number): string[] {
   if (left.length === 0) return [];
   const names = left.map(heldName);
   if (others > 0) return [`${plural(left.length, 'more tool')} did not fit: /mcp accept ${names[0]}`];
-  return [`${names[0]} is too long to be shown here. Look at a terminal: openclaw pincer accept ${names[0]}`];
+  return [`${names[0]} is too long for a chat. Show it at a terminal: openclaw pincer accept ${names[0]}`];
 }
 
 type Change = HeldReport['changes'][number];
@@ -94,11 +92,11 @@ function renderHeldList(held: readonly HeldReport[]): string[] {
   return [
     `${plural(held.length, 'tool')} held until you accept`,
     ...lines,
-    `Look at one: /mcp accept ${heldName(held[0]!)}`,
+    `Show one: /mcp accept ${heldName(held[0]!)}`,
   ];
 }
 
-/** Texts of the changes come ready to be shown: what is hidden in them is spelled out. All of each is shown. */
+/** The texts of changes are already escaped. All of them are shown. */
 function renderHeldTool(held: HeldReport): string[] {
   const title = `${heldName(held)} ${heldReason(held.why)}`;
   return [title, ...held.changes.flatMap((change) => renderChange(change, held.why))];
@@ -107,7 +105,7 @@ function renderHeldTool(held: HeldReport): string[] {
 function renderChange({ path, line, before, after }: Change, why: HeldReport['why']): string[] {
   const where = line === undefined ? '' : ` from line ${line}`;
   const title = `  ${visible(path === '' ? 'the whole definition' : path)}${where}`;
-  // Of something new there is nothing to compare.
+  // A new tool has nothing to compare with.
   if (why !== 'changed') return [`${title}:`, ...marked(after, '   ')];
   return [title, ...marked(before, '  -'), ...marked(after, '  +')];
 }

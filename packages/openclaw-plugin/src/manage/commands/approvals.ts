@@ -10,7 +10,7 @@ const decisionIn = (word: string | undefined): 'allowed' | 'denied' | undefined 
 export const approvals: Subcommand = {
   name: 'approvals',
   usage: '[allow|deny|show <id>]',
-  summary: 'calls that wait for your word',
+  summary: 'calls that wait for your approval',
   flags: {},
   least: 0,
   most: 2,
@@ -27,7 +27,7 @@ export const approvals: Subcommand = {
     const found = (await listed(hub)).filter((each) => each.id.startsWith(id!));
     const only = found.find((each) => each.id === id) ?? (found.length === 1 ? found[0] : undefined);
     if (decision === undefined) return show(only ?? unknown(id!, found.length), now(), shown);
-    // Of an id that leads to no open question the hub says so.
+    // If the id has no open question, the hub reports that.
     if (only?.state !== 'open' || shown.has(only.id)) return decide(hub, only?.id ?? id!, decision);
     return showFirst(only, now(), shown);
   },
@@ -54,20 +54,20 @@ function show(approval: OpenApproval, now: number, shown: ShownQuestions): Answe
 function showFirst(approval: OpenApproval, now: number, shown: ShownQuestions): Answer {
   const answer = show(approval, now, shown);
   if (!shown.has(approval.id))
-    throw new PincerError('USAGE', 'This call is too long to be shown here, so it cannot be allowed here.', {
+    throw new PincerError('USAGE', 'This call is too long to show in a chat, so it cannot be allowed here.', {
       hint: atTerminal(approval.id),
     });
-  return { ...answer, lines: ['Nothing is allowed yet. This is the whole call:', ...answer.lines] };
+  return { ...answer, lines: ['Not allowed yet. This is the whole call:', ...answer.lines] };
 }
 
 const atTerminal = (id: string): string =>
-  `See all of it at a terminal, and decide there: openclaw pincer approvals show ${id}`;
+  `Show it at a terminal, and decide there: openclaw pincer approvals show ${id}`;
 
 function unknown(id: string, count: number): never {
   throw new PincerError(
     'ARGUMENT_INVALID',
     count === 0 ? `No question has the id "${id}".` : `Several questions begin with "${id}".`,
-    { hint: '/mcp approvals lists them.' },
+    { hint: 'List them: /mcp approvals' },
   );
 }
 
@@ -78,37 +78,37 @@ async function decide(hub: HubClient, id: string, decision: 'allowed' | 'denied'
 
 /** The content of a call is private to its caller and the owner. */
 const notYours = (): PincerError =>
-  new PincerError('USAGE', 'What a call was to do is shown to the owner only.', {
+  new PincerError('USAGE', 'Only the owner may see the content of a call.', {
     hint: 'The owner types: /mcp approvals show <id>',
   });
 
 const whichOne = (): PincerError =>
-  new PincerError('USAGE', 'Which one?', { hint: '/mcp approvals lists them with their ids.' });
+  new PincerError('USAGE', 'The id is missing.', { hint: 'List the ids: /mcp approvals' });
 
 const notUnderstood = (word: string): PincerError =>
-  new PincerError('USAGE', `"${word}" is not something that is done with approvals.`, {
+  new PincerError('USAGE', `Unknown word after approvals: "${word}".`, {
     hint: 'Type: /mcp approvals, or /mcp approvals allow <id>, or /mcp approvals deny <id>',
   });
 
 const MIN_ID = 6;
 const WIDTH = 76;
 const INDENT = '    ';
-/** In a list, so that one question does not hide the others. */
+/** Per call in a list, so that one call does not hide the others. */
 const MAX_LISTED = 600;
 
 interface ApprovalList extends Answer {
-  /** Ids of the questions that are in it in full. */
+  /** Ids of the questions that the list shows in full. */
   readonly whole: readonly string[];
 }
 
-/** `isOwner`: what a call is to do is shown, too. */
+/** Shows the content of calls only if `isOwner`. */
 function renderApprovalList(approvals: readonly OpenApproval[], now: number, isOwner: boolean): ApprovalList {
   if (approvals.length === 0) return { lines: ['Nothing waits for you.'], whole: [] };
   const ids = shortIds(approvals.map(({ id }) => id));
   const blocks = approvals.flatMap((approval, index) => {
     if (!isOwner) return [titleOf(withoutSubject(approval), ids[index]!, now)];
     const text = visible(approval.arguments);
-    const rest = `${INDENT}… ${text.length} characters in all: /mcp approvals show ${ids[index]}`;
+    const rest = `${INDENT}… ${text.length} characters in total: /mcp approvals show ${ids[index]}`;
     return [
       titleOf(approval, ids[index]!, now),
       ...indented(text.slice(0, MAX_LISTED)),
@@ -116,7 +116,7 @@ function renderApprovalList(approvals: readonly OpenApproval[], now: number, isO
     ];
   });
   const open = approvals.filter(({ state }) => state === 'open');
-  const title = `${plural(open.length, 'call')} ${open.length === 1 ? 'waits' : 'wait'} for your word`;
+  const title = `${plural(open.length, 'call')} ${open.length === 1 ? 'waits' : 'wait'} for your approval`;
   const first = approvals.findIndex(({ state }) => state === 'open');
   const next = isOwner && first !== -1 && !isWhole(approvals[first]!) ? lookFirst : nextSteps;
   return {
@@ -128,7 +128,7 @@ function renderApprovalList(approvals: readonly OpenApproval[], now: number, isO
 
 const isWhole = ({ arguments: text }: OpenApproval): boolean => visible(text).length <= MAX_LISTED;
 
-/** What a call is about besides its tool is the owner's to see. */
+/** Removes the subject of a call, which only the owner may see. */
 const withoutSubject = (approval: OpenApproval): OpenApproval => ({
   ...approval,
   tool: approval.tool.split(' ', 1)[0]!,
@@ -136,13 +136,13 @@ const withoutSubject = (approval: OpenApproval): OpenApproval => ({
 
 const nextSteps = (id: string): string[] => [
   '',
-  `Let it run once: /mcp approvals allow ${id}`,
+  `Allow it once: /mcp approvals allow ${id}`,
   `Refuse it: /mcp approvals deny ${id}`,
 ];
 
-const lookFirst = (id: string): string[] => ['', `Look at all of it: /mcp approvals show ${id}`];
+const lookFirst = (id: string): string[] => ['', `Show all of it: /mcp approvals show ${id}`];
 
-/** One question, whole. */
+/** One question in full. */
 const renderApproval = (approval: OpenApproval, now: number): string[] => [
   titleOf(approval, approval.id, now),
   ...indented(visible(approval.arguments)),
@@ -162,7 +162,7 @@ function titleOf(approval: OpenApproval, id: string, now: number): string {
 
 const indented = (text: string): string[] => wrap(text, WIDTH).map((line) => INDENT + line);
 
-/** As much of each id as tells it from the others. */
+/** The shortest unique prefix of each id. */
 function shortIds(ids: readonly string[]): string[] {
   return ids.map((id) => {
     for (let length = MIN_ID; length < id.length; length++) {

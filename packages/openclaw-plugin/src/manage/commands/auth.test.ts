@@ -14,7 +14,7 @@ const probed = {
   ms: 3,
 };
 
-test('a sign-in is a link to open; without one, it is said why', async () => {
+test('returns a sign-in link, or why none is needed', async () => {
   verifies('004-8.1-auth', '004-9.3-headless-code');
   const hub = toldHub({
     ...toldServers(
@@ -29,8 +29,8 @@ test('a sign-in is a link to open; without one, it is said why', async () => {
   });
   const ask = asker(hub);
   expect((await ask('auth github')).split('\n').at(-1)).toBe('https://auth.example/authorize?state=a%5Fb');
-  expect(linesOf(await ask('auth tavily'))[0]).toBe('tavily is used with an API key, not with a sign-in.');
-  expect(linesOf(await ask('auth docs'))[0]).toContain('has not asked for a sign-in');
+  expect(linesOf(await ask('auth tavily'))[0]).toBe('tavily uses an API key instead of a sign-in.');
+  expect(linesOf(await ask('auth docs'))[0]).toContain('needs no sign-in');
   expect(linesOf(await ask('auth files'))[0]).toContain('a program on this machine');
   expect(linesOf(await ask('auth github --code "4/0A x"'))).toEqual([
     'You are signed in to github: OAuth (sign-in needed).',
@@ -43,15 +43,15 @@ test('a sign-in is a link to open; without one, it is said why', async () => {
   ]);
 });
 
-test('no link is given that is not a page of the web', async () => {
+test('refuses a link that is not a web page', async () => {
   const hub = toldHub({
     ...toldServers(toldServer('github', { auth: { kind: 'oauth' } })),
     'POST sign-in': { link: 'javascript:alert(1)' },
   });
-  expect(linesOf(await asker(hub)('auth github'))[0]).toContain('not one that is safe to open');
+  expect(linesOf(await asker(hub)('auth github'))[0]).toContain('is not safe to open');
 });
 
-test('a code for another device is said with its link, and where nobody has to open anything, how it ended', async () => {
+test('shows a device code with its link, or the result if there is no link', async () => {
   const answers: Told = {
     ...toldServers(toldServer('github', { auth: { kind: 'oauth' } })),
     'POST sign-in': { link: 'https://auth.example/device', userCode: 'WDJB-MJHT', state: 's' },
@@ -60,13 +60,13 @@ test('a code for another device is said with its link, and where nobody has to o
   };
   const hub = toldHub(answers);
   expect(linesOf(await asker(hub)('auth github'))).toEqual([
-    'Open the link below, and type this code there: WDJB-MJHT',
+    'Open the link below, and enter this code: WDJB-MJHT',
   ]);
   answers['POST sign-in'] = { state: 's' };
   expect(linesOf(await asker(hub)('auth github'))[0]).toBe('You are signed in to github: OAuth.');
 });
 
-test('where everyone signs in for themselves, it is the sender who does', async () => {
+test('signs in the sender if each person signs in', async () => {
   const hub = toldHub({
     ...toldServers(toldServer('github', { auth: { kind: 'oauth', isPerCaller: true } })),
     'POST sign-in': { link: 'https://auth.example/authorize', state: 's' },
@@ -75,5 +75,5 @@ test('where everyone signs in for themselves, it is the sender who does', async 
   await asker(hub)('auth github', { sender });
   const caller = credentialOfSender('github', sender).name;
   expect(hub.changes).toEqual([['POST sign-in', { server: 'github', caller, openBrowser: false }]]);
-  expect(await asker(hub)('auth github')).toContain('nobody knows who you are here');
+  expect(await asker(hub)('auth github')).toContain('this channel does not tell who you are');
 });

@@ -36,7 +36,7 @@ function callerAt({ name, auth: kept }: ServerReport, sender: Sender | undefined
   if (sender !== undefined) return credentialOfSender(name, sender).name;
   throw new PincerError(
     'SIGN_IN_FAILED',
-    `Everyone signs in to ${name} for themselves, and nobody knows who you are here.`,
+    `Each person signs in to ${name}, and this channel does not tell who you are.`,
   );
 }
 
@@ -44,16 +44,15 @@ function callerAt({ name, auth: kept }: ServerReport, sender: Sender | undefined
 function withoutSignIn({ name, transport, auth: kept }: ServerReport): string[] | undefined {
   if (transport === 'stdio')
     return [
-      `${name} is a program on this machine: nobody signs in to it here.`,
-      `What it needs to know is in its settings: openclaw pincer show ${name}`,
+      `${name} is a program on this machine and needs no sign-in here.`,
+      `Its settings: openclaw pincer show ${name}`,
     ];
   if (kept?.kind === 'api-key')
     return [
-      `${name} is used with an API key, not with a sign-in.`,
-      `Another key is set at a terminal: openclaw pincer set ${name} apiKey`,
+      `${name} uses an API key instead of a sign-in.`,
+      `To change the key, at a terminal: openclaw pincer set ${name} apiKey`,
     ];
-  if (kept === undefined || kept.kind === 'none')
-    return [`${name} has not asked for a sign-in: its tools can be used as they are.`];
+  if (kept === undefined || kept.kind === 'none') return [`${name} needs no sign-in.`];
   return undefined;
 }
 
@@ -73,11 +72,11 @@ export async function startSignIn(hub: HubClient, target: SignInTarget, now: num
   }
   const links = [openable(link)];
   if (userCode !== undefined)
-    return { lines: [`Open the link below, and type this code there: ${visible(userCode)}`], links };
+    return { lines: [`Open the link below, and enter this code: ${visible(userCode)}`], links };
   return {
     lines: [
       `Open the link below to sign in to ${server}.`,
-      'Does the last page not load, because your browser is on another machine? Copy its address, and type:',
+      'If the last page does not load, because your browser is on another machine, copy its address and type:',
       `/mcp auth ${server} --code <address>`,
     ],
     links,
@@ -102,9 +101,9 @@ async function signedIn(hub: HubClient, server: string, now: number): Promise<An
   };
 }
 
-/** Allows only web pages, whatever the server sends. */
+/** Accepts only web pages, because the link comes from a server. */
 function openable(link: string): string {
   const url = URL.parse(link);
   if (url !== null && isSecure(url)) return url.href;
-  throw new PincerError('SIGN_IN_FAILED', 'The link to sign in with is not one that is safe to open.');
+  throw new PincerError('SIGN_IN_FAILED', 'The sign-in link of the server is not safe to open.');
 }

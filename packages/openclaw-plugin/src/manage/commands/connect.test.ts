@@ -5,7 +5,7 @@ import { toldHub, toldServer, toldServers } from '../../../../../test/kit/told-h
 import { serverName } from './connect.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 
-test('connect names a server after its address, or as it is told to', async () => {
+test('names a server after its URL, or as given', async () => {
   verifies('004-8.1-connect-name');
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST servers': [] });
   await asker(hub)('connect https://mcp.tavily.com/mcp');
@@ -17,7 +17,7 @@ test('connect names a server after its address, or as it is told to', async () =
   ]);
 });
 
-test('connect of what is there already brings it back', async () => {
+test('reconnects a server that is already configured', async () => {
   verifies('004-8.1-refresh', '004-8.1-refresh-all');
   const offer = { name: 'docs', isKnown: true, tools: ['a', 'b'], prompts: [], resources: [], templates: [] };
   const hub = toldHub({
@@ -26,11 +26,11 @@ test('connect of what is there already brings it back', async () => {
     'POST probe': { ...offer, tools: ['b', 'c'], ms: 3 },
   });
   for (const text of ['connect docs', 'connect https://mcp.docs.com/mcp', 'refresh docs', 'refresh'])
-    expect(linesOf(await asker(hub)(text))).toEqual(['docs: 2 tools', '  new: c', '  gone: a']);
+    expect(linesOf(await asker(hub)(text))).toEqual(['docs: 2 tools', '  new: c', '  removed: a']);
   expect(hub.changes).toEqual(Array.from({ length: 4 }, () => ['POST probe', { name: 'docs' }]));
 });
 
-test('refresh without a name asks every server that is not switched off', async () => {
+test('refreshes all enabled servers without a name', async () => {
   verifies('004-8.1-refresh-all');
   const offer = { isKnown: true, tools: ['a'], prompts: [], resources: [], templates: [] };
   const hub = toldHub({
@@ -42,7 +42,7 @@ test('refresh without a name asks every server that is not switched off', async 
   expect(hub.changes).toEqual(['docs', 'mail'].map((name) => ['POST probe', { name }]));
 });
 
-test('no program is started from a chat, and no address is guessed', async () => {
+test('starts no program from a chat, and guesses no URL', async () => {
   const hub = toldHub(toldServers());
   expect(await asker(hub)('connect --name x -- npx -y server')).toContain('openclaw pincer add NAME --');
   expect(await asker(hub)('connect example.com/mcp')).toContain('begins with https://');
@@ -50,16 +50,16 @@ test('no program is started from a chat, and no address is guessed', async () =>
   expect(hub.changes).toEqual([]);
 });
 
-test('a server that could not be reached is not kept, and that is said', async () => {
+test('does not save a server that cannot be reached, and says so', async () => {
   const failure = new PincerError('SERVER_UNREACHABLE', 'It cannot be reached.');
   const hub = toldHub({ ...toldServers(), 'POST servers': failure });
   expect(linesOf(await asker(hub)('connect https://example.com/mcp'))).toEqual([
     'It cannot be reached. Nothing was saved.',
-    'Correct the address, then connect again.',
+    'Correct the URL, then connect again.',
   ]);
 });
 
-test('a server that wants a sign-in is kept, and the link comes at once', async () => {
+test('saves a server that needs a sign-in, and returns the link at once', async () => {
   verifies('004-8.1-connect');
   const failure = new PincerError('SIGN_IN_NEEDED', 'It wants you to sign in.', { data: { isKept: true } });
   const hub = toldHub({
@@ -68,11 +68,11 @@ test('a server that wants a sign-in is kept, and the link comes at once', async 
     'POST sign-in': { link: 'https://auth.example/authorize', state: 's' },
   });
   const text = await asker(hub)('connect https://mcp.github.com/mcp');
-  expect(linesOf(text)[0]).toBe('github is kept in the configuration of Pincer.');
+  expect(linesOf(text)[0]).toBe('github is saved in the configuration of Pincer.');
   expect(text.split('\n').at(-1)).toBe('https://auth.example/authorize');
 });
 
-test('a connection is ended by its name', async () => {
+test('disconnects a server by its name', async () => {
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST disconnect': {} });
   expect(await asker(hub)('disconnect docs')).toContain('/mcp refresh docs');
   expect(hub.changes).toEqual([['POST disconnect', { name: 'docs' }]]);
@@ -92,18 +92,18 @@ test.each([
   ['http://[::1]:80/mcp', 'local'],
   ['https://intranet/mcp', 'intranet'],
   ['https://bücher.example/mcp', 'xn--bcher-kva'],
-])('%s is called %s', (url, name) => {
+])('names %s %s', (url, name) => {
   verifies('004-8.1-connect-name');
   expect(named(url)).toBe(name);
 });
 
-test('a name that is taken or reserved gets a number', () => {
+test('adds a number to a name that is taken or reserved', () => {
   expect(named('https://mcp.tavily.com', 'Tavily')).toBe('tavily-2');
   expect(named('https://mcp.tavily.com', 'tavily', 'tavily-2')).toBe('tavily-3');
   expect(named('https://agent.com')).toBe('agent-2');
 });
 
-test('a long name is cut, with its number', () => {
+test('cuts a long name, with its number', () => {
   const long = 'a'.repeat(40);
   expect(named(`https://${long}.com`)).toBe('a'.repeat(30));
   expect(named(`https://${long}.com`, 'a'.repeat(30))).toBe(`${'a'.repeat(28)}-2`);

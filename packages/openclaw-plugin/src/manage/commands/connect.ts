@@ -8,7 +8,7 @@ import { refreshServers, renderRefreshed } from './refresh.ts';
 export const connect: Subcommand = {
   name: 'connect',
   usage: '<url> [--name <name>]',
-  summary: 'add a server by its address, or bring one back by its name',
+  summary: 'add a server by its URL, or reconnect one by its name',
   flags: { name: 'value' },
   least: 1,
   most: Number.POSITIVE_INFINITY,
@@ -19,9 +19,9 @@ export const connect: Subcommand = {
     const [target, ...others] = named;
     if (target === '--' || others.length > 0) throw onlyAddresses();
     const url = addressOf(target!);
-    if (url === undefined) return bringBack(context, status, target!);
+    if (url === undefined) return reconnect(context, status, target!);
     const known = status.servers.find((server) => server.target === url.href || server.target === target);
-    if (known !== undefined && !values.has('name')) return bringBack(context, status, known.name);
+    if (known !== undefined && !values.has('name')) return reconnect(context, status, known.name);
     const name =
       values.get('name') ??
       serverName(
@@ -40,10 +40,10 @@ function addressOf(text: string): URL | undefined {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : undefined;
 }
 
-async function bringBack(context: ManageContext, { servers }: HubStatus, target: string): Promise<Answer> {
+async function reconnect(context: ManageContext, { servers }: HubStatus, target: string): Promise<Answer> {
   if (/[./]/.test(target) && servers.every(({ name }) => name !== target))
-    throw new PincerError('USAGE', `"${target}" is no address of a server.`, {
-      hint: 'An address begins with https://, or with http:// on this machine.',
+    throw new PincerError('USAGE', `"${target}" is not the URL of a server.`, {
+      hint: 'A URL begins with https://, or with http:// on this machine.',
     });
   const { name } = findServer(servers, target);
   const refreshed = renderRefreshed(await refreshServers(await context.hub(), [name]));
@@ -66,22 +66,22 @@ async function add(context: ManageContext, { name, url, hub }: Addition): Promis
     const { code, message, hint, data } = PincerError.from(error);
     if (code === 'SIGN_IN_NEEDED' && data?.['isKept'] === true) {
       const { lines, ...rest } = await startSignIn(hub, { server: name }, context.now());
-      return { ...rest, lines: [`${name} is kept in the configuration of Pincer.`, ...lines] };
+      return { ...rest, lines: [`${name} is saved in the configuration of Pincer.`, ...lines] };
     }
     throw new PincerError(code, `${message} Nothing was saved.`, {
-      hint: hint ?? 'Correct the address, then connect again.',
+      hint: hint ?? 'Correct the URL, then connect again.',
     });
   }
 }
 
 const onlyAddresses = (): PincerError =>
-  new PincerError('USAGE', 'From a chat, only servers with an address are added.', {
-    hint: 'A program on this machine is added at a terminal: openclaw pincer add NAME -- COMMAND ARGUMENTS',
+  new PincerError('USAGE', 'From a chat, only servers with a URL can be added.', {
+    hint: 'To add a program on this machine, at a terminal: openclaw pincer add NAME -- COMMAND ARGUMENTS',
   });
 
 const MAX_NAMES = 12;
 
-/** `key` is that of the server's entry, which agents know its tools by. */
+/** `key` is the key of the server's entry, the prefix of its tools for agents. */
 function renderConnected(name: string, key: string | undefined, tools: readonly ToolReport[]): Answer {
   const nameOf = (tool: ToolReport): string =>
     key === undefined ? (tool.exposed ?? tool.name) : modelName(key, tool.name);
@@ -92,7 +92,7 @@ function renderConnected(name: string, key: string | undefined, tools: readonly 
       `${name} is connected: ${plural(tools.length, 'tool')}.`,
       ...names,
       ...(left > 0 ? [`  … ${left} more: /mcp tools ${name}`] : []),
-      'It is kept in the configuration of Pincer.',
+      'It is saved in the configuration of Pincer.',
     ],
   };
 }

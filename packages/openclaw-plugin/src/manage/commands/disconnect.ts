@@ -16,8 +16,8 @@ export const disconnect: Subcommand = {
     await ask(hub, 'POST disconnect', { body: { name } });
     return {
       lines: [
-        `${name} is disconnected: its tools are gone until you bring it back.`,
-        `It stays in the configuration. Bring it back: /mcp refresh ${name}`,
+        `${name} is disconnected, and its tools are not available.`,
+        `It stays in the configuration. To reconnect: /mcp refresh ${name}`,
         ...(await settled(context)),
       ],
     };

@@ -17,7 +17,7 @@ export const createHelp = (others: readonly Subcommand[]): Subcommand => {
         lines: [
           'MCP servers, by Pincer',
           ...[...others, help].map((each) => `  ${usageLine(each).padEnd(WIDTH)}  ${each.summary}`),
-          'Everything else at a terminal: openclaw pincer --help',
+          'For everything else use a terminal: openclaw pincer --help',
         ],
       }),
   };
@@ -36,20 +36,20 @@ const moved = (name: string, instead: readonly string[]): Subcommand => ({
   run: () => Promise.resolve({ lines: instead }),
 });
 
-const LOOK = ['Servers are shown by /mcp servers, and one of them by /mcp status <name>.'];
+const LOOK = ['To see all servers: /mcp servers. To see one: /mcp status <name>'];
 const OWN = "OpenClaw's own mcp.servers";
 
 export const MOVED: readonly Subcommand[] = [
   moved('show', [...LOOK, `${OWN}: openclaw mcp show`]),
   moved('get', [...LOOK, `${OWN}: openclaw mcp show <name>`]),
   moved('set', [
-    'A server is added by /mcp connect <url>.',
-    'Its settings are changed at a terminal: openclaw pincer set <name> <setting> <value>',
+    'To add a server: /mcp connect <url>',
+    'To change its settings, at a terminal: openclaw pincer set <name> <setting> <value>',
     `${OWN}: openclaw mcp set`,
   ]),
   moved('unset', [
-    'A connection is ended by /mcp disconnect <name>.',
-    'A server is taken out of the configuration at a terminal: openclaw pincer unset <name>',
+    'To end a connection: /mcp disconnect <name>',
+    'To remove a server from the configuration, at a terminal: openclaw pincer unset <name>',
     `${OWN}: openclaw mcp unset`,
   ]),
 ];

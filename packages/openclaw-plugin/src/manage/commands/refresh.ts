@@ -13,7 +13,7 @@ import { always, findServer, settled, type Subcommand } from '../subcommand.ts';
 export const refresh: Subcommand = {
   name: 'refresh',
   usage: '[name]',
-  summary: 'connect again, ask for the tools anew, and repair what agents get',
+  summary: 'reconnect, list the tools again, and repair the entries of agents',
   flags: {},
   least: 0,
   most: 1,
@@ -26,8 +26,8 @@ export const refresh: Subcommand = {
         ? servers.filter(({ state }) => state !== 'disabled').map(({ name }) => name)
         : [findServer(servers, wanted).name];
     if (names.length === 0)
-      throw new PincerError('SERVER_UNKNOWN', 'There is no server to ask.', {
-        hint: '/mcp connect <url> adds one.',
+      throw new PincerError('SERVER_UNKNOWN', 'There is no server to refresh.', {
+        hint: 'Add one: /mcp connect <url>',
       });
     const refreshed = renderRefreshed(await refreshServers(hub, names));
     return { lines: [...refreshed, ...(await settled(context, true))] };
@@ -68,7 +68,7 @@ function linesOf({ name, before, after, failure }: Refreshed): string[] {
     before?.isKnown === true
       ? [
           ...changed('new', without(after.tools, before.tools)),
-          ...changed('gone', without(before.tools, after.tools)),
+          ...changed('removed', without(before.tools, after.tools)),
         ]
       : [];
   return [`${name}: ${plural(after.tools.length, 'tool')}`, ...changes];

@@ -30,7 +30,7 @@ const statusOf = (servers: readonly ServerReport[], more: Partial<HubStatus> = {
 
 const RULE = '──────────────────────────────────────────────────────────';
 
-test('the layout that is promised, to the letter', () => {
+test('has exactly the documented layout', () => {
   verifies('004-8.1-servers', '004-8.2-row', '004-8.2-auth-words', '004-8.2-stdio-row');
   const servers = [
     server('tavily', { auth: { kind: 'api-key' } }),
@@ -61,7 +61,7 @@ test('the layout that is promised, to the letter', () => {
   ]);
 });
 
-test('every state has its word', () => {
+test('has a word for every state', () => {
   const words = (more: Partial<ServerReport>): string =>
     renderServerList(statusOf([server('a', more)]), NOW)[3]!.trim();
   expect(words({ state: 'connecting', tools: 0 })).toBe('Status: Connecting | Auth: None | Tools: 0');
@@ -78,10 +78,10 @@ test('every state has its word', () => {
   expect(words({ state: 'failed', tools: 0 })).toBe('Status: Error | Auth: None | Tools: 0');
   expect(words({ auth: { kind: 'oauth', expiresAt: NOW - 1 } })).toContain('OAuth (expired)');
   expect(words({ auth: { kind: 'oauth' } })).toContain('Auth: OAuth |');
-  expect(words({ auth: { kind: 'oauth', isPerCaller: true } })).toContain('OAuth (each for themselves)');
+  expect(words({ auth: { kind: 'oauth', isPerCaller: true } })).toContain('OAuth (one per person)');
 });
 
-test('a long name moves the column, and what a server says of itself stays in its line', () => {
+test('widens the column for a long name, and keeps text of servers on one line', () => {
   const list = renderServerList(
     statusOf([
       server('a-very-long-name-of-a-server', { target: `https://a.example/\u202e\n${'x'.repeat(200)}` }),
@@ -92,7 +92,7 @@ test('a long name moves the column, and what a server says of itself stays in it
   expect(list[3]!.indexOf('Status:')).toBe(list[2]!.indexOf('https:'));
 });
 
-test('what needs the person follows', () => {
+test('lists what needs the person', () => {
   const servers = [
     server('github', { state: 'needs-sign-in', auth: { kind: 'oauth', needsSignIn: true } }),
     server('tavily', { state: 'needs-sign-in', auth: { kind: 'api-key', needsSignIn: true } }),
@@ -112,19 +112,19 @@ test('what needs the person follows', () => {
     { uri: 'file:///c\n', servers: ['mail', 'files'] },
   ];
   expect(renderNeeds(statusOf(servers, { held, approvals: 1 }), clashes, ['A notice.'])).toEqual([
-    'github waits for you to sign in: /mcp auth github',
+    'github needs a sign-in: /mcp auth github',
     'tavily does not accept its API key: /mcp status tavily',
     'broken: No such program. Run `openclaw pincer doctor`. More: /mcp status broken',
-    '2 tools of docs wait until you accept them: /mcp accept docs',
-    '1 tool of mail waits until you accept it: /mcp accept mail',
-    '1 call waits for your word: /mcp approvals',
+    '2 tools of docs wait for you to accept them: /mcp accept docs',
+    '1 tool of mail waits for you to accept it: /mcp accept mail',
+    '1 call waits for your approval: /mcp approvals',
     '2 resources are offered by docs and mail: docs answers.',
     String.raw`file:///c\u000a is offered by mail and files: mail answers.`,
     'A notice.',
   ]);
 });
 
-test('one server in detail', () => {
+test('shows one server in detail', () => {
   verifies('004-8.1-status');
   const lines = renderServerStatus(
     server('docs', {
@@ -150,26 +150,26 @@ test('one server in detail', () => {
     { held: 1, now: NOW },
   );
   expect(lines).toEqual([
-    'docs: Disconnected for 3m; tried 4 times, tried again in 12s',
+    'docs: Disconnected for 3m; tried 4 times, next try in 12s',
     '  It cannot be reached.',
     '  Run `/mcp refresh docs`.',
     '  Address     https://mcp.docs.com/mcp',
-    '  Auth        OAuth (expires 1h), renewed by itself, allowed: read write',
+    '  Auth        OAuth (expires 1h), renews automatically, scopes: read write',
     '  Tools       2, as last heard, asked 1h ago',
     '  Held        1 tool until you accept: /mcp accept docs',
     '  Protocol    legacy',
     '  Session     3f6e4c1e…',
-    '  Heard       30s ago',
-    '  Under way   1 call',
+    '  Last heard  30s ago',
+    '  Running     1 call',
     '  Configured  config.json',
     '',
-    '  What it wrote to stderr last:',
+    '  Last lines of stderr:',
     '    one',
     String.raw`    \u001b[31mtwo`,
   ]);
 });
 
-test('a server whose settings are wrong says which, where, and what to do', () => {
+test('shows the mistake in the settings of a server, with its place and a hint', () => {
   const file = '/home/me/.openclaw/openclaw.json';
   const wrong = server('bad\u202ename', {
     state: 'failed',

@@ -13,7 +13,7 @@ import { never, type Subcommand } from '../subcommand.ts';
 export const servers: Subcommand = {
   name: 'servers',
   usage: '',
-  summary: 'all servers, and what needs you',
+  summary: 'all servers, and what needs your attention',
   flags: {},
   least: 0,
   most: 0,
@@ -33,7 +33,7 @@ export const servers: Subcommand = {
 
 const NONE = [
   'There are no MCP servers yet.',
-  'Add one by its address: /mcp connect https://example.com/mcp',
+  'Add a remote server: /mcp connect https://example.com/mcp',
   'Add a program on this machine: openclaw pincer add NAME -- COMMAND ARGUMENTS',
 ];
 
@@ -41,7 +41,7 @@ const RULE = '─'.repeat(58);
 const MIN_NAME = 14;
 const MAX_NAME = 64;
 const MAX_TARGET = 80;
-/** Where the reason matters more. */
+/** For a misconfigured server the reason matters more than its target. */
 const MAX_WRONG_TARGET = 40;
 
 /** The documented layout: a title, a rule, two lines per server, a rule. */
@@ -63,10 +63,10 @@ export function renderServerList({ servers, held = [] }: HubStatus, now: number)
 const maxTarget = ({ isMisconfigured }: ServerReport): number =>
   isMisconfigured === true ? MAX_WRONG_TARGET : MAX_TARGET;
 
-/** One that is wrong may be called anything. */
+/** An invalid server may have any name. */
 const nameText = (name: string): string => cut(visible(name), MAX_NAME);
 
-/** What is wrong with its settings, and what to do: with the name of the file alone, a chat is narrow. */
+/** The error in its settings and the hint. Shows only the file name, because a chat is narrow. */
 function mistakeLines({ isMisconfigured, error }: ServerReport): string[] {
   if (isMisconfigured !== true || error === undefined) return [];
   const { message, hint = '', file = '', line } = error;
@@ -98,7 +98,7 @@ export function renderNeeds(
     ...approvalNeed(status),
     ...(status.configProblem === undefined
       ? []
-      : [`The configuration is not used as it is now: ${reason(status.configProblem)}`]),
+      : [`The current configuration file is invalid and not used: ${reason(status.configProblem)}`]),
     ...sectionNeeds(status),
     ...clashNeeds(clashes),
     ...notices,
@@ -107,20 +107,20 @@ export function renderNeeds(
 
 function serverNeed(server: HubStatus['servers'][number]): string[] {
   const { name, state, auth, error, isMisconfigured } = server;
-  // It says so itself.
+  // Its error is shown in the list.
   if (isMisconfigured === true) return [];
   if (state === 'needs-sign-in')
     return [
       auth?.kind === 'api-key'
         ? `${name} does not accept its API key: /mcp status ${name}`
-        : `${name} waits for you to sign in: /mcp auth ${name}`,
+        : `${name} needs a sign-in: /mcp auth ${name}`,
     ];
-  if (state === 'stopped') return [`${name} was disconnected. Bring it back: /mcp refresh ${name}`];
+  if (state === 'stopped') return [`${name} was disconnected. To reconnect: /mcp refresh ${name}`];
   if (error === undefined || state === 'ready' || state === 'disabled') return [];
   return [`${name}: ${reason(error.message)} More: /mcp status ${name}`];
 }
 
-/** Settings that are wrong, besides those of servers. */
+/** Invalid settings other than those of servers. */
 const sectionNeeds = ({ problems = [] }: HubStatus): string[] =>
   problems
     .filter(({ section, name }) => section !== 'servers' || name === undefined)
@@ -129,15 +129,17 @@ const sectionNeeds = ({ problems = [] }: HubStatus): string[] =>
 const heldNeeds = ({ held = [] }: HubStatus): string[] =>
   [...Map.groupBy(held, ({ server }) => server)].map(
     ([server, tools]) =>
-      `${plural(tools.length, 'tool')} of ${server} ${tools.length === 1 ? 'waits' : 'wait'} until you accept ${tools.length === 1 ? 'it' : 'them'}: /mcp accept ${server}`,
+      `${plural(tools.length, 'tool')} of ${server} ${tools.length === 1 ? 'waits' : 'wait'} for you to accept ${tools.length === 1 ? 'it' : 'them'}: /mcp accept ${server}`,
   );
 
 const approvalNeed = ({ approvals = 0 }: HubStatus): string[] =>
   approvals === 0
     ? []
-    : [`${plural(approvals, 'call')} ${approvals === 1 ? 'waits' : 'wait'} for your word: /mcp approvals`];
+    : [
+        `${plural(approvals, 'call')} ${approvals === 1 ? 'waits' : 'wait'} for your approval: /mcp approvals`,
+      ];
 
-/** A line for all that two servers have in common. */
+/** One line for each group of servers that offer the same resources. */
 const clashNeeds = (clashes: readonly ResourceClash[]): string[] =>
   [...Map.groupBy(clashes, ({ servers }) => servers.join(' and '))].map(([names, alike]) => {
     const what = alike.length === 1 ? visible(alike[0]!.uri) : plural(alike.length, 'resource');

@@ -38,9 +38,9 @@ export function renderServerStatus(server: ServerReport, { held, now }: StatusOp
     ['Held', held === 0 ? undefined : `${plural(held, 'tool')} until you accept: /mcp accept ${name}`],
     ['Protocol', era],
     ['Session', session === undefined ? undefined : `${visible(session)}…`],
-    ['Heard', lastHeardAt === undefined ? undefined : `${renderSpan(now - lastHeardAt)} ago`],
-    ['Under way', inFlight === undefined ? undefined : plural(inFlight, 'call')],
-    ['Repeated', repeated === undefined || repeated === 0 ? undefined : plural(repeated, 'call')],
+    ['Last heard', lastHeardAt === undefined ? undefined : `${renderSpan(now - lastHeardAt)} ago`],
+    ['Running', inFlight === undefined ? undefined : plural(inFlight, 'call')],
+    ['Retried', repeated === undefined || repeated === 0 ? undefined : plural(repeated, 'call')],
     ['Agents', agents === undefined ? undefined : visible(agents.join(', '))],
     ['Configured', visible(origin ?? 'config.json')],
   ];
@@ -54,11 +54,11 @@ export function renderServerStatus(server: ServerReport, { held, now }: StatusOp
   ];
 }
 
-/** ` for 3m; tried 4 times, again in 12s`. */
+/** ` for 3m; tried 4 times, next try in 12s`. */
 function sinceText({ since, attempts = 0, nextTryAt }: ServerReport, now: number): string {
   const plan = [
     ...(attempts > 1 ? [`tried ${attempts} times`] : []),
-    ...(nextTryAt === undefined ? [] : [`tried again in ${renderSpan(Math.max(0, nextTryAt - now))}`]),
+    ...(nextTryAt === undefined ? [] : [`next try in ${renderSpan(Math.max(0, nextTryAt - now))}`]),
   ];
   const age = since === undefined ? '' : ` for ${renderSpan(now - since)}`;
   return plan.length === 0 ? age : `${age}; ${plan.join(', ')}`;
@@ -66,9 +66,9 @@ function sinceText({ since, attempts = 0, nextTryAt }: ServerReport, now: number
 
 function authDetail({ auth }: ServerReport, now: number): string {
   const parts = [authText(auth, now)];
-  if (auth?.isRenewable === true) parts.push('renewed by itself');
+  if (auth?.isRenewable === true) parts.push('renews automatically');
   if (auth?.scopes !== undefined && auth.scopes.length > 0)
-    parts.push(`allowed: ${visible(auth.scopes.join(' '))}`);
+    parts.push(`scopes: ${visible(auth.scopes.join(' '))}`);
   return parts.join(', ');
 }
 
@@ -87,5 +87,5 @@ function errorLines({ error }: ServerReport): string[] {
 function stderrLines({ stderr = '' }: ServerReport): string[] {
   const lines = visibleBlock(stderr).trimEnd().split('\n');
   if (lines.join('') === '') return [];
-  return ['', '  What it wrote to stderr last:', ...lines.slice(-LAST_LINES).map((line) => `    ${line}`)];
+  return ['', '  Last lines of stderr:', ...lines.slice(-LAST_LINES).map((line) => `    ${line}`)];
 }

@@ -16,7 +16,7 @@ import { findServer, never, type Subcommand } from '../subcommand.ts';
 export const tools: Subcommand = {
   name: 'tools',
   usage: '[server]',
-  summary: 'the tools that agents have, of all servers or of one',
+  summary: 'the tools of agents, of all servers or of one',
   flags: {},
   least: 0,
   most: 1,
@@ -42,17 +42,17 @@ export const tools: Subcommand = {
       ({ tools: given, leftOut, held: waiting }) => given.length + leftOut.size + waiting.length > 0,
     );
     return {
-      lines: [...renderToolList(known), ...silent(status.servers, { list, held, isMeant })],
+      lines: [...renderToolList(known), ...serversWithoutTools(status.servers, { list, held, isMeant })],
       more: (left) =>
         server === undefined
-          ? `… ${left} more lines. One server alone: /mcp tools <server>`
+          ? `… ${left} more lines. For one server: /mcp tools <server>`
           : `… ${left} more lines: openclaw pincer tools ${server}`,
     };
   },
 };
 
-/** With a node, tools have the names that the hub gives them. */
-// oxlint-disable-next-line max-params -- one server, and what is known of all
+/** Through a node, tools have their names of the hub. */
+// oxlint-disable-next-line max-params -- one server, and the lists of all
 async function givenOf(
   hub: HubClient,
   server: string,
@@ -77,20 +77,20 @@ interface Seen {
 }
 
 /** Servers without a tool, and why. */
-function silent(servers: readonly ServerReport[], { list, held, isMeant }: Seen): string[] {
-  const heard = new Set([...list, ...held].map(({ server }) => server));
+function serversWithoutTools(servers: readonly ServerReport[], { list, held, isMeant }: Seen): string[] {
+  const known = new Set([...list, ...held].map(({ server }) => server));
   return servers
-    .filter(({ name }) => isMeant(name) && !heard.has(name))
+    .filter(({ name }) => isMeant(name) && !known.has(name))
     .map(({ name, error, state }) => {
       if (error !== undefined) return `${name}: ${visible(inChatTerms(error.message))}`;
-      return state === 'disabled' ? `${name} is switched off.` : `${name} offers no tools.`;
+      return state === 'disabled' ? `${name} is disabled.` : `${name} offers no tools.`;
     });
 }
 
 const MAX_TEXT = 90;
 const MAX_LEFT_OUT = 10;
 
-/** What agents have of one server, and what waits for the person. */
+/** The tools of one server that agents have, and those that are held. */
 interface GivenTools extends AgentTools {
   readonly server: string;
   /** The agents that may use it; undefined for all. */
@@ -98,7 +98,7 @@ interface GivenTools extends AgentTools {
   readonly held: readonly HeldTool[];
 }
 
-/** A line per tool under the name that agents call it by, server by server. */
+/** One line per tool, with the name that agents use, server by server. */
 function renderToolList(servers: readonly GivenTools[]): string[] {
   const blocks = servers.map(({ server, agents, tools, leftOut, held }) => [
     `${server} (${plural(tools.length, 'tool')})${agents === undefined ? '' : `, for agents: ${visible(agents.join(', ')) || 'none'}`}`,
@@ -110,7 +110,7 @@ function renderToolList(servers: readonly GivenTools[]): string[] {
 }
 
 function toolLine({ name, report }: AgentTool): string {
-  if (report === undefined) return `  ${visible(name)}  made by OpenClaw`;
+  if (report === undefined) return `  ${visible(name)}  added by OpenClaw`;
   const { definition } = report;
   const [first = ''] = textIn(definition.description).trim().split('\n', 1);
   const text = [cut(visible(first.trim()), MAX_TEXT), markOf(definition)].filter((part) => part !== '');
@@ -122,17 +122,17 @@ function markOf({ annotations }: ToolReport['definition']): string {
   return annotations?.['destructiveHint'] === true ? '[destructive]' : '';
 }
 
-/** Definitions are as servers wrote them: one that is wrong must not hide the tools of the others. */
+/** Definitions come from servers: an invalid one must not hide the other tools. */
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function leftOutLine([reason, names]: [reason: string, names: readonly string[]]): string {
   const shown = names.slice(0, MAX_LEFT_OUT).map(visible).join(', ');
   const more = names.length > MAX_LEFT_OUT ? ` and ${names.length - MAX_LEFT_OUT} more` : '';
-  return `  Agents do not have ${shown}${more}: ${reason}`;
+  return `  Not available to agents: ${shown}${more}: ${reason}`;
 }
 
 function heldLines(server: string, held: readonly HeldTool[]): string[] {
   if (held.length === 0) return [];
   const lines = held.map(({ tool, why }) => `  ${visible(tool)} is held: it ${heldReason(why)}`);
-  return [...lines, `  Look at what is held: /mcp accept ${server}`];
+  return [...lines, `  Show held tools: /mcp accept ${server}`];
 }
