@@ -486,4 +486,13 @@ export const seed003 = [
     differs: 'the document has plain application logs only',
     tests: ['test/e2e/proxy-seed-audit.test.ts'],
   },
+  {
+    id: '003-limits-deployment',
+    seed: '003',
+    section: 'Limitations',
+    says: 'A container image and manifests for a deployment come with the proxy.',
+    differs: 'the document names their absence as a limit',
+    planned: 'several instances',
+    tests: 'not yet',
+  },
 ] as const satisfies readonly Requirement[];

@@ -309,6 +309,14 @@ export const seed004 = [
     ],
   },
   {
+    id: '004-5.2-cimd-default',
+    seed: '004',
+    section: '5.2',
+    says: 'A server that only takes client ID metadata documents can be signed in to without the person hosting one.',
+    planned: 'extensions and sign-in',
+    tests: 'not yet',
+  },
+  {
     id: '004-5.2-dynamic',
     seed: '004',
     section: '5.2',
@@ -740,6 +748,14 @@ export const seed004 = [
     tests: ['packages/openclaw-plugin/src/manage/commands/auth.test.ts', 'test/openclaw/manage.test.ts'],
   },
   {
+    id: '004-8.1-auth-sender',
+    seed: '004',
+    section: '8.1',
+    says: 'A sender who is not the owner can sign in for themselves where a server has `identity: "per-caller"`.',
+    planned: 'extensions and sign-in',
+    tests: 'not yet',
+  },
+  {
     id: '004-8.1-status',
     seed: '004',
     section: '8.1',
@@ -944,6 +960,14 @@ export const seed004 = [
     section: '9.4',
     says: 'When the refresh fails, as after a revocation, the server needs a sign-in, and log, status and the error of the call name the command for it.',
     tests: ['packages/hub/src/servers/sign-in.test.ts', 'test/e2e/sign-in-tokens.test.ts'],
+  },
+  {
+    id: '004-9.4-reauth',
+    seed: '004',
+    section: '9.4',
+    says: 'A failed refresh starts a new sign-in by itself and notifies the person on the desktop.',
+    planned: 'extensions and sign-in',
+    tests: 'not yet',
   },
   {
     id: '004-9.4-rotation',
@@ -1382,6 +1406,14 @@ export const seed004 = [
     section: '16',
     says: 'With `telemetry` configured, calls are exported as OpenTelemetry data.',
     tests: ['test/e2e/telemetry.test.ts'],
+  },
+  {
+    id: '004-16-clawhub',
+    seed: '004',
+    section: '16',
+    says: 'The plugin and its skill are published on ClawHub.',
+    planned: 'command line',
+    tests: 'not yet',
   },
   {
     id: '004-17-approval',
