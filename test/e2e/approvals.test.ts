@@ -57,7 +57,7 @@ describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (e
   afterAll(() => asking[Symbol.asyncDispose]());
 
   it('waits until the call is allowed, which then runs once', async () => {
-    verifies('004-17-approval');
+    verifies('004-17-approval', '004-17-write-default');
     await using person = await connect(asking, era);
     const paid = pay(person, { to: 'Ann', apiKey: 'hush' });
     const [question] = await asking.open();

@@ -7,6 +7,7 @@ import { eventually } from '../kit/processes.ts';
 import { openPersonHome, type PersonHome } from '../kit/person-home.ts';
 import { openStdio } from '../kit/stdio.ts';
 import { stdioServer } from '../kit/servers.ts';
+import { verifies } from '../verifies.ts';
 
 const CLIENTS = [
   ['claude-code', '.claude.json'],
@@ -68,6 +69,7 @@ describe('connect', () => {
   });
 
   it.each(CLIENTS)('writes a program into the file of %s that speaks MCP, once', async (client, file) => {
+    verifies('000-access-copilot');
     await using person = openPersonHome();
     const first = await person.run(['connect', client, '--stdio', '--write']);
     expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('is connected') as string });
@@ -87,6 +89,7 @@ describe('connect', () => {
   });
 
   it('what was written starts, and finds the servers', async () => {
+    verifies('000-access-copilot');
     await using person = openPersonHome();
     person.cli.configure({ x: stdioServer() });
     await person.run(['connect', 'cursor', '--server', 'x', '--write']);

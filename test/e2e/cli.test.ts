@@ -3,6 +3,7 @@ import { openCliHome, type CliHome } from '../kit/cli.ts';
 import { eventually, isAlive } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
 import { startHttpServer, stdioCommand } from '../servers/start.ts';
+import { verifies } from '../verifies.ts';
 
 /** Nobody listens there. */
 const NOWHERE = 'http://127.0.0.1:9/mcp';
@@ -297,6 +298,7 @@ describe('without a hub', () => {
   });
 
   it('says what is wrong with a command line', async () => {
+    verifies('000-history-version-shown', '000-history-english');
     await using home = openCliHome();
     const typo = await home.run(['lst']);
     expect(typo).toEqual({
@@ -321,6 +323,8 @@ describe('without a hub', () => {
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
     expect(help.stdout).toContain('130 interrupted');
     expect((await home.run([])).stdout).toBe(help.stdout);
+    const german = { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8', LANGUAGE: 'de' };
+    expect((await home.run(['--help'], { env: german })).stdout).toBe(help.stdout);
     expect((await home.run(['call', '--help'])).stdout).toContain('--timeout');
   });
 });

@@ -85,6 +85,7 @@ describe('a capability that is registered while the hub runs', () => {
   });
 
   it('is on the command line, too', async () => {
+    verifies('000-history-device-page');
     const { code, stdout } = await cli.run(['call', 'device.lamp.set', 'level=7']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"level":7}\n' });
     expect((await cli.run(['device'])).stdout).toMatch(/lamp +– +set/);

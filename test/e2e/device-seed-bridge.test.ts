@@ -227,6 +227,7 @@ it('resources and prompts are lists', async () => {
 });
 
 it('recent activity is a resource', async () => {
+  verifies('000-deferred-activity-resource');
   await hub.command('device.info');
   const { answer } = await hub.ask(request('resources/list'));
   expect(answer.result?.['resources']).toContainEqual(expect.objectContaining({ uri: 'device://activity' }));

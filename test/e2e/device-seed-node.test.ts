@@ -67,7 +67,7 @@ const payloadOf = ({ payload, payloadJSON }: Result): unknown =>
   payloadJSON === undefined ? payload : JSON.parse(payloadJSON);
 
 it('every command that can work here is announced, under the name that it has on /', async () => {
-  verifies('000-goals-one-registry', '000-registry-gateway-announce');
+  verifies('000-goals-one-registry', '000-registry-gateway-announce', '000-history-app-mcp-only');
   const [node] = nodes();
   const names = await hub.commands();
   expect(node?.role).toBe('node');

@@ -20,7 +20,7 @@ const type = (...args: string[]): Promise<Ran> =>
   cli.run(args, { env: { PINCER_HOME: hub.home, PINCER_DEVICE: 'on' } });
 
 it('the address and its state are shown', async () => {
-  verifies('000-settings-status-shown');
+  verifies('000-settings-status-shown', '000-history-device-page', '000-history-toggle-command');
   const { stdout, stderr, code } = await type('device');
   expect(code).toBe(0);
   expect(stdout + stderr).toContain(`Listening at ${hub.root}`);

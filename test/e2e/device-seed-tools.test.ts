@@ -78,7 +78,13 @@ it('screen.record gives a video of bounded length, and tells how far it is to wh
 });
 
 it('the canvas is shown, led to another page, and hidden', async () => {
-  verifies('000-summary-canvas-window', '000-summary-canvas-eval', '000-summary-canvas-snapshot');
+  verifies(
+    '000-summary-canvas-window',
+    '000-summary-canvas-hide',
+    '000-summary-canvas-navigate',
+    '000-summary-canvas-eval',
+    '000-summary-canvas-snapshot',
+  );
   expect(
     await run('canvas.present', { html: '<title>Mine</title><h1 id="x">Hi</h1>', width: 400, height: 300 }),
   ).toMatchObject({ presented: true });
@@ -108,7 +114,7 @@ it('a foreign page in the canvas cannot call back', async () => {
 });
 
 it('A2UI surfaces are drawn and cleared', async () => {
-  verifies('000-summary-canvas-a2ui');
+  verifies('000-summary-canvas-a2ui', '000-summary-canvas-a2ui-reset');
   const components = [{ id: 'root', component: { Text: { text: { literalString: 'Drawn by A2UI' } } } }];
   const jsonl = [
     { surfaceUpdate: { surfaceId: 'main', components } },

@@ -62,6 +62,7 @@ describe('a server of 2024-11-05', () => {
   });
 
   it('tells of progress and of changed tools', async () => {
+    verifies('004-15-old-server');
     await using client = hub.connect();
     const text = callText('old__progress', { meta: '"progressToken":"p"', args: '{"steps":3,"everyMs":20}' });
     const { messages } = await client.post(text);
@@ -72,6 +73,7 @@ describe('a server of 2024-11-05', () => {
   });
 
   it('is told of a cancelled call', async () => {
+    verifies('004-15-old-server');
     await using session = hub.connect();
     const { headers } = await session.post(INITIALIZE);
     const id = { 'mcp-session-id': String(headers['mcp-session-id']) };

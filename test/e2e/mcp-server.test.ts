@@ -49,6 +49,7 @@ describe('the command line', () => {
   });
 
   it('is refused with words that it does not know, and stdout stays empty', async () => {
+    verifies('001-trouble-unknown-option');
     await using client = openStdio(program('--port', '1'));
     expect(await client.exited).toBe(2);
     expect(client.untaken).toEqual([]);

@@ -10,6 +10,7 @@ import { openOpenGateway } from '../kit/openclaw/node.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { verifies } from '../verifies.ts';
 
 const CONFIG = `{
   // As somebody has written it.
@@ -51,6 +52,7 @@ async function openInside(config: string | undefined = CONFIG): Promise<Inside> 
 }
 
 it.concurrent('offers this machine once it is paired, and not before', async () => {
+  verifies('000-history-gateway-kept');
   await using gateway = await openOpenGateway((id) => [welcomeText(id)]);
   await using inside = await openInside();
   const { cli, configFile, pair } = inside;
@@ -61,6 +63,7 @@ it.concurrent('offers this machine once it is paired, and not before', async () 
   expect(cli.hubPid()).toBe(pid);
   expect((await cli.run(['call', 'device.system.which', 'bins:=["sh"]'])).code).toBe(0);
   expect(readFileSync(configFile, 'utf8')).toContain('nodeMode');
+  expect(readFileSync(configFile, 'utf8')).toContain(gateway.url);
   // And no more when it is none.
   await cli.run(['device', 'off', 'nodeMode']);
   expect((await cli.run(['call', 'device.system.which', 'bins:=["sh"]'])).code).not.toBe(0);
@@ -70,6 +73,7 @@ it.concurrent.each([
   ['refuses the token', 'AUTH_TOKEN_MISMATCH', /refused the token/],
   ['does not know the signature', 'DEVICE_AUTH_SIGNATURE_INVALID', /signature/],
 ])('changes nothing when the gateway %s', async (_title, detail, said) => {
+  verifies('000-history-gateway-kept');
   const error = { code: 'INVALID_REQUEST', message: 'refused', details: { code: detail } };
   const refuse = (id: string): string[] => [JSON.stringify({ type: 'res', id, ok: false, error })];
   await using gateway = await openHandGateway(refuse);

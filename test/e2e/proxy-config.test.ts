@@ -111,7 +111,7 @@ describe('tokens', () => {
 
 describe('where it listens', () => {
   it('on loopback alone', async () => {
-    verifies('003-run-listen');
+    verifies('003-run-listen', '003-run-command');
     await using proxy = await startProxy();
     const port = proxy.port.toString(16).toUpperCase().padStart(4, '0');
     const all = listeningAddresses(proxy.pid);

@@ -14,6 +14,7 @@ import {
   register,
 } from '../kit/proxy/sessions.ts';
 import { sha256 } from '../kit/sha256.ts';
+import { verifies } from '../verifies.ts';
 
 const limits = {
   maxSessionsPerApp: 3,
@@ -42,6 +43,7 @@ afterAll(() => proxy[Symbol.asyncDispose]());
 
 describe('a registration', () => {
   it('of so many sessions of one app is taken, one more is 503; another app does not notice', async () => {
+    verifies('003-limits-sizes');
     const made = [];
     for (let n = 0; n < limits.maxSessionsPerApp; n++)
       made.push(await createSession(proxy.origin, body, ONE));
@@ -96,6 +98,7 @@ describe('a registration', () => {
   ];
   // oxlint-disable-next-line max-params -- a row of the table
   it.each(BOUNDS)('is held to its limit of %s', async (_label, within, above, status, place) => {
+    verifies('003-limits-sizes');
     const at = await register(proxy.origin, within, { token: TWO });
     expect([at.status, at.text]).toEqual([200, expect.stringContaining('mcpSessionId')]);
     const told = await register(proxy.origin, above, { token: TWO });
@@ -108,6 +111,7 @@ describe('a registration', () => {
 
 describe('calls', () => {
   it('that one app has not answered may be so many; one more is refused and was not sent', async () => {
+    verifies('003-limits-sizes');
     const { bridge_url, mcp_url, mcpSessionId } = await createSession(proxy.origin, body);
     await using bridge = await openBridge(bridge_url);
     const held: Promise<McpReply>[] = [];
@@ -152,6 +156,7 @@ describe('rates', () => {
   const BURST = 20;
 
   it('of one credential: so many at once, then 429 with the seconds to wait, and then it works again', async () => {
+    verifies('003-limits-rate');
     const rate = { appCredentialBurst: BURST, appCredentialPerSecond: 2, maxSessionsPerApp: 1_000 };
     await using own = await startProxy({ config: { proxy: { apps } }, limits: rate });
     const asked = await Promise.all(
@@ -173,6 +178,7 @@ describe('rates', () => {
   });
 
   it("of OpenClaw's credential and of one session: 429, and another session is served", async () => {
+    verifies('003-limits-rate');
     const rate = { appSessionBurst: BURST, appSessionPerSecond: 2, appCredentialBurst: BURST * 10 };
     await using own = await startProxy({ limits: { ...rate, appCredentialPerSecond: 1 } });
     const [busy, quiet] = [await createSession(own.origin, body), await createSession(own.origin, body)];

@@ -23,7 +23,7 @@ const HELLO = {
 
 describe.each(['proxy', 'up'] as const)('`pincer %s` that is killed and started again', (command) => {
   it('has its sessions, the app comes back by itself, and a call that was under way ran once', async () => {
-    verifies('003-bridge-reconnect');
+    verifies('003-bridge-reconnect', '003-forward-stored');
     using folder = temporaryFolder('proxy-restart');
     const options = { command, folder: folder.path, port: await freePort(), limits };
     const first = await startProxy(options);
@@ -98,6 +98,7 @@ it('a hub that stops tells its bridges so, and epochs grow across the restart', 
 });
 
 it('a session whose creation was answered is kept, though the hub is killed at once', async () => {
+  verifies('003-forward-stored');
   using folder = temporaryFolder('proxy-restart');
   const options = { folder: folder.path, port: await freePort(), limits };
   const first = await startProxy(options);

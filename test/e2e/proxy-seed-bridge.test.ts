@@ -238,6 +238,7 @@ describe('without a bridge', () => {
   });
 
   it('a second bridge of the same app takes over, and the first is told so', async () => {
+    verifies('003-bridge-replaced');
     const { mcp_url, bridge_url, bridge } = await hasOpen();
     await using second = await openBridge(bridge_url);
     expect((await bridge.closed).code).toBe(4409);

@@ -172,6 +172,7 @@ describe('a session that was deleted', () => {
   });
 
   it('ends the call that it has under way', async () => {
+    verifies('003-sessions-delete-call');
     const { mcpSessionId, bridge_url, mcp_url } = await createSession(proxy.origin);
     await using bridge = await openBridge(bridge_url);
     const call = callTool(mcp_url, 'echo_text', { text: 'x' });

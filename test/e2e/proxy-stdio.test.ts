@@ -111,6 +111,7 @@ describe('the session', () => {
       '003-run-stdio-initialize',
       '003-openclaw-stdio-config',
       '003-config-server-url',
+      '003-run-command',
     );
     await using client = openStdio(program());
     const { result } = await ask(client, seedInitialize(session.mcpSessionId));

@@ -12,6 +12,7 @@ import { structuredOf, textOf } from '../kit/messages.ts';
 import { descendants, eventually } from '../kit/processes.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { servePage } from '../kit/web-page.ts';
+import { verifies } from '../verifies.ts';
 
 const folder = temporaryFolder('real-http');
 
@@ -91,6 +92,7 @@ describe.each<[transport: string, mode: Mode]>([
   ],
 ])('server-everything over %s', (_transport, { argument, ready, way, goodbye, ofClient }) => {
   it('lists what it lists by itself, answers, and hears that the hub goes', async () => {
+    verifies('004-15-real-servers');
     await using everything = await startEverything(argument, ready);
     const { url, place } = way(everything.origin);
     await using hub = await startHub({ servers: { everything: { url } } });

@@ -14,6 +14,7 @@ import { descendants, isAlive } from '../kit/processes.ts';
 import { serverStatus } from '../kit/status.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { servePage, type WebPage } from '../kit/web-page.ts';
+import { verifies } from '../verifies.ts';
 
 const PAGE =
   '<title>Quay</title><h1>Ships today</h1><button onclick="this.textContent=\'Sailed\'">Sail</button>';
@@ -118,6 +119,7 @@ describe('server-everything', () => {
 });
 
 it('server-filesystem reads and writes in its folder, and nowhere else', async () => {
+  verifies('004-15-real-servers');
   const path = join(folder.path, 'note.txt');
   await hub.call('files__write_file', { path, content: 'one\ntwo\n' });
   await hub.call('files__edit_file', { path, edits: [{ oldText: 'two', newText: 'três' }] });
@@ -131,6 +133,7 @@ it('server-filesystem reads and writes in its folder, and nowhere else', async (
 });
 
 it('server-memory remembers, as structure and as a resource', async () => {
+  verifies('004-15-real-servers');
   const ship = { name: 'Ship', entityType: 'vessel', observations: ['sails at noon'] };
   const made = await hub.call('memory__create_entities', { entities: [ship] });
   expect(structuredOf(made)).toEqual({ entities: [ship] });

@@ -9,6 +9,7 @@ import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { WRONG_SERVERS, wrongConfigs } from '../kit/wrong-servers.ts';
+import { verifies } from '../verifies.ts';
 
 interface Shown {
   name: string;
@@ -46,6 +47,7 @@ describe('ten servers, nine of them wrong in nine ways', () => {
   });
 
   it('the tenth works at /mcp, over stdio and on the command line', async () => {
+    verifies('004-6.4-wrong-server', '004-6.2-types');
     expect(textOf(await hub.call('works__echo', { message: 'over HTTP' }))).toBe('over HTTP');
     const client = hub.stdio();
     expect(await client.ask(callText('works__echo', { args: '{"message":"piped"}' }))).toContain('piped');
@@ -53,6 +55,7 @@ describe('ten servers, nine of them wrong in nine ways', () => {
   });
 
   it('each of the nine is an error with its reason, its place, and what to do', async () => {
+    verifies('004-6.4-wrong-server', '004-6.2-types');
     const servers = await shown();
     const lines = readFileSync(file(), 'utf8').split('\n');
     for (const [name, { reason, hint }] of Object.entries(WRONG_SERVERS)) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { dryRunOfClawHub, dryRunOfNpm, inspectPlugin, unpackedPackage } from '../publishing/dry-run.ts';
+import { verifies } from '../verifies.ts';
 
 const PLUGIN = join(import.meta.dirname, '../../packages/openclaw-plugin');
 const folder = temporaryFolder('publishing');
@@ -15,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.dispose]());
 
 test('npm would publish what runs, what describes it, and nothing else', async () => {
+  verifies('004-13-layout', '004-16-publish');
   const files = await dryRunOfNpm(PLUGIN);
   expect(files.filter((file) => !/^dist\/[\w/-]+\.js$/.test(file)).toSorted()).toEqual([
     'LICENSE',
@@ -32,6 +34,7 @@ test("ClawHub's inspector finds nothing against the plugin", async () => {
 });
 
 test('ClawHub would publish it, and not without saying what it was built for', async () => {
+  verifies('004-16-publish');
   expect(await dryRunOfClawHub(unpacked, folder.path)).toMatchObject({
     name: '@openclaw/plugin-mcp-client',
     family: 'code-plugin',

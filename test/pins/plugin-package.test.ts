@@ -39,6 +39,7 @@ interface Lock {
 
 describe('the package of the plugin', () => {
   it('needs Pincer of exactly its own version, and nothing else', () => {
+    verifies('004-13-layout');
     expect(plugin.version).toBe(hub.version);
     expect(plugin.dependencies).toEqual({ pincer: plugin.version });
     expect(Object.keys(plugin).filter((key) => /bundle|^optional/i.test(key))).toEqual([]);

@@ -49,7 +49,21 @@ export const seed000 = [
     id: '000-summary-canvas-window',
     seed: '000',
     section: 'Summary',
-    says: '`canvas.present`, `canvas.hide` and `canvas.navigate` are MCP tools that show the canvas, hide it and lead it to another page.',
+    says: '`canvas.present` is an MCP tool that shows the canvas.',
+    tests: ['test/e2e/device-seed-tools.test.ts'],
+  },
+  {
+    id: '000-summary-canvas-hide',
+    seed: '000',
+    section: 'Summary',
+    says: '`canvas.hide` is an MCP tool that hides the canvas.',
+    tests: ['test/e2e/device-seed-tools.test.ts'],
+  },
+  {
+    id: '000-summary-canvas-navigate',
+    seed: '000',
+    section: 'Summary',
+    says: '`canvas.navigate` is an MCP tool that leads the canvas to another page.',
     tests: ['test/e2e/device-seed-tools.test.ts'],
   },
   {
@@ -70,7 +84,14 @@ export const seed000 = [
     id: '000-summary-canvas-a2ui',
     seed: '000',
     section: 'Summary',
-    says: '`canvas.a2ui.push` and `canvas.a2ui.reset` are MCP tools that draw A2UI surfaces in the canvas and clear them.',
+    says: '`canvas.a2ui.push` is an MCP tool that draws A2UI surfaces in the canvas.',
+    tests: ['test/e2e/device-seed-tools.test.ts'],
+  },
+  {
+    id: '000-summary-canvas-a2ui-reset',
+    seed: '000',
+    section: 'Summary',
+    says: '`canvas.a2ui.reset` is an MCP tool that clears the A2UI surfaces of the canvas.',
     tests: ['test/e2e/device-seed-tools.test.ts'],
   },
   {
@@ -107,6 +128,21 @@ export const seed000 = [
     section: 'Summary',
     says: '`tts.speak` is an MCP tool that speaks a text.',
     tests: ['test/e2e/device-seed-tools.test.ts'],
+  },
+  {
+    id: '000-summary-other-systems',
+    seed: '000',
+    section: 'Summary',
+    says: 'On Windows and macOS each capability uses the programs of that system, with nothing that a caller wrote in a command line of a shell.',
+    differs:
+      'the document has WinRT backends; the programs are checked by their command lines, without such a machine',
+    tests: [
+      'packages/hub/src/device/camera/camera.test.ts',
+      'packages/hub/src/device/clipboard/capability.test.ts',
+      'packages/hub/src/device/location/location.test.ts',
+      'packages/hub/src/device/screen/screen.test.ts',
+      'packages/hub/src/device/tts/capability.test.ts',
+    ],
   },
   {
     id: '000-summary-no-gateway',
@@ -353,6 +389,8 @@ export const seed000 = [
     seed: '000',
     section: 'Authentication',
     says: 'Only the current user can read the token file: the state folder is 0700 and the file 0600.',
+    differs:
+      'the file of the document inherits the access rights of its Windows folder; on Linux and macOS these are modes',
     tests: ['test/e2e/device-seed-settings.test.ts', 'test/e2e/owner.test.ts'],
   },
   {
@@ -518,7 +556,15 @@ export const seed000 = [
     seed: '000',
     section: 'Access from CLIs and agents',
     says: 'Claude Desktop and Cursor reach the device tools with a configuration that `pincer connect` gives for each of them.',
+    differs: 'Claude Desktop takes no HTTP entry; both get a program over stdio that reaches the same tools',
     tests: ['test/e2e/device-seed-shown.test.ts'],
+  },
+  {
+    id: '000-access-copilot',
+    seed: '000',
+    section: 'Access from CLIs and agents',
+    says: '`pincer connect` writes a working entry for VS Code, whose Copilot uses it, and for Codex, Gemini CLI, Windsurf and others.',
+    tests: ['test/e2e/cli-connect.test.ts'],
   },
   {
     id: '000-access-plain-script',
@@ -606,6 +652,16 @@ export const seed000 = [
     tests: ['test/e2e/device-seed-switches.test.ts'],
   },
   {
+    id: '000-security-os-consent',
+    seed: '000',
+    section: 'Security model',
+    says: "A refusal by the system's own consent, as for camera or location, is an error that says what to allow, and no other way is tried.",
+    tests: [
+      'packages/hub/src/device/camera/camera.test.ts',
+      'packages/hub/src/device/location/location.test.ts',
+    ],
+  },
+  {
     id: '000-security-local-token',
     seed: '000',
     section: 'Security model',
@@ -674,6 +730,14 @@ export const seed000 = [
     tests: ['test/e2e/device-seed-bridge.test.ts'],
   },
   {
+    id: '000-deferred-activity-resource',
+    seed: '000',
+    section: 'Deferred',
+    says: '`device://activity` is an MCP resource with the latest calls, and `device://capabilities` one with the state of each capability.',
+    differs: 'the document defers resources as a next step',
+    tests: ['packages/hub/src/device/source.test.ts', 'test/e2e/device-seed-bridge.test.ts'],
+  },
+  {
     id: '000-deferred-resources-gateway',
     seed: '000',
     section: 'Deferred',
@@ -717,7 +781,8 @@ export const seed000 = [
     id: '000-quick-snapshot',
     seed: '000',
     section: 'Quick verification',
-    says: '`screen.snapshot` called without arguments returns a picture of the primary monitor.',
+    says: '`screen.snapshot` called without arguments returns a picture of the primary monitor, once the person has switched the screen on.',
+    differs: "capture is the person's choice",
     tests: ['test/e2e/device-seed.test.ts'],
   },
   {
@@ -760,7 +825,7 @@ export const seed000 = [
     id: '000-history-app-nodes',
     seed: '000',
     section: 'History',
-    says: '`app.nodes` is an MCP tool that lists the nodes of the gateway.',
+    says: '`app.nodes` is an MCP tool that lists the nodes of the gateway with name, id, platform, whether they are online, and how many capabilities and commands they have.',
     tests: ['packages/hub/src/device/app/capability.test.ts', 'test/e2e/device-seed-app.test.ts'],
   },
   {
@@ -1384,5 +1449,74 @@ export const seed000 = [
     says: '`app.menu` shows the sessions that are known, without asking the gateway.',
     planned: 'gateway pages',
     tests: 'not yet',
+  },
+  {
+    id: '000-history-on-demand',
+    seed: '000',
+    section: 'History',
+    says: 'Asking for `app.status` opens no connection, and the gateway is asked for data only when a tool needs it.',
+    tests: ['packages/hub/src/device/app/capability.test.ts'],
+  },
+  {
+    id: '000-history-session-fields',
+    seed: '000',
+    section: 'History',
+    says: '`app.sessions` gives key, status, model, age and tokens of each session, whose time may be a number or a text.',
+    tests: ['packages/hub/src/device/app/capability.test.ts'],
+  },
+  {
+    id: '000-history-gateway-silent',
+    seed: '000',
+    section: 'History',
+    says: 'A gateway that does not answer, or answers with something else, makes `app.*` report that and never fail otherwise.',
+    tests: ['packages/hub/src/device/app/capability.test.ts'],
+  },
+  {
+    id: '000-history-app-mcp-only',
+    seed: '000',
+    section: 'History',
+    says: '`app.*` tools are for MCP clients only and are not announced to the gateway.',
+    tests: ['packages/hub/src/device/app/capability.test.ts', 'test/e2e/device-seed-node.test.ts'],
+  },
+  {
+    id: '000-history-device-page',
+    seed: '000',
+    section: 'History',
+    says: '`pincer device` shows the endpoint with its state and each capability with its switch and what it works with.',
+    tests: [
+      'packages/hub/src/cli/render/device.test.ts',
+      'test/e2e/device-library.test.ts',
+      'test/e2e/device-seed-shown.test.ts',
+    ],
+  },
+  {
+    id: '000-history-toggle-command',
+    seed: '000',
+    section: 'History',
+    says: '`pincer device on` and `off` change a switch, and the change holds at once.',
+    tests: ['test/e2e/device-seed-shown.test.ts'],
+  },
+  {
+    id: '000-history-gateway-kept',
+    seed: '000',
+    section: 'History',
+    says: 'The gateway that a node was paired with is kept in the configuration with the node switched on, and a refused pairing changes nothing.',
+    tests: ['test/e2e/node-pair-inside.test.ts'],
+  },
+  {
+    id: '000-history-version-shown',
+    seed: '000',
+    section: 'History',
+    says: '`pincer --version` prints the version.',
+    tests: ['test/e2e/cli.test.ts'],
+  },
+  {
+    id: '000-history-english',
+    seed: '000',
+    section: 'History',
+    says: 'Texts are in English whatever the language of the system is.',
+    differs:
+      'the document has translations; error codes and JSON fields are the same for every reader instead',
+    tests: ['test/e2e/cli.test.ts'],
   },
 ] as const satisfies readonly Requirement[];

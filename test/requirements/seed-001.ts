@@ -7,6 +7,7 @@ export const seed001 = [
     seed: '001',
     section: 'Quick Start',
     says: '`openclaw mcp-server`, and `pincer mcp-server` alike, starts an MCP server on stdin and stdout.',
+    differs: 'the command of OpenClaw comes with the plugin, since Pincer is not part of OpenClaw',
     tests: [
       'test/e2e/mcp-server.test.ts',
       'test/openclaw/order-openclaw-command.test.ts',
@@ -188,6 +189,22 @@ export const seed001 = [
     section: 'Sending Media',
     says: 'Attachments of a call reach the agent in the same turn as the message.',
     tests: ['test/openclaw/order-media.test.ts'],
+  },
+  {
+    id: '001-media-without-gateway',
+    seed: '001',
+    section: 'Sending Media',
+    says: 'Without a running gateway a message is answered by a local run, and one with attachments fails with an error that asks for the gateway.',
+    differs: "OpenClaw's local run takes no attachments",
+    tests: ['packages/hub/src/agent/local/arguments.test.ts'],
+  },
+  {
+    id: '001-media-content-matches',
+    seed: '001',
+    section: 'Sending Media',
+    says: 'An attachment whose content contradicts its MIME type fails the call with an error that names both.',
+    differs: 'a wrong label would reach the model as a broken picture or text',
+    tests: ['packages/hub/src/agent/media/read-attachments.test.ts'],
   },
   {
     id: '001-image-mime-types',
@@ -377,6 +394,14 @@ export const seed001 = [
     tests: ['packages/hub/src/agent/media/read-attachments.test.ts'],
   },
   {
+    id: '001-limit-gateway-total',
+    seed: '001',
+    section: 'Size Limits Summary',
+    says: 'Attachments that are more together than the gateway takes at once are scaled down if they are images, and else fail the call with both numbers.',
+    differs: 'the gateway takes 25 MB in one frame',
+    tests: ['packages/hub/src/agent/media/plan-fit.test.ts'],
+  },
+  {
     id: '001-limit-response-item',
     seed: '001',
     section: 'Size Limits Summary',
@@ -395,6 +420,14 @@ export const seed001 = [
     says: 'A reply holds at most 50 MB inline, and what exceeds it becomes resources that the client can read.',
     differs: 'the document only sets the limit; what is above 100 MB is named with its size',
     tests: ['packages/hub/src/agent/media/content-blocks.test.ts', 'packages/hub/src/agent/source.test.ts'],
+  },
+  {
+    id: '001-limit-stdio-reply',
+    seed: '001',
+    section: 'Size Limits Summary',
+    says: 'A reply that would be longer than a line of stdio may be has links to what does not fit.',
+    differs: "the SDK's reader of stdio stops at 10 MiB",
+    tests: ['packages/hub/src/agent/media/content-blocks.test.ts'],
   },
   {
     id: '001-base64-in',
@@ -436,6 +469,8 @@ export const seed001 = [
     seed: '001',
     section: 'High-Level Flow',
     says: "A call is answered by OpenClaw's own reply system, with the agent, model and settings that are configured there.",
+    differs:
+      'through the gateway or the `openclaw` command; `getReplyFromConfig` cannot be called from outside',
     tests: ['test/openclaw/order-openclaw-command.test.ts'],
   },
   {
@@ -510,6 +545,13 @@ export const seed001 = [
     section: 'Troubleshooting',
     says: 'When the agent has no valid model credentials, the call returns that reason as an error and does not hang.',
     tests: ['test/e2e/mcp-server-orders.test.ts'],
+  },
+  {
+    id: '001-trouble-unknown-option',
+    seed: '001',
+    section: 'Troubleshooting',
+    says: 'An option that `mcp-server` does not know ends it with exit code 2 and a reason on stderr, and stdout stays empty.',
+    tests: ['test/e2e/mcp-server.test.ts'],
   },
   {
     id: '001-trouble-sessions-listed',

@@ -39,6 +39,8 @@ export const seed002 = [
     seed: '002',
     section: 'Integration Point',
     says: "A call runs through OpenClaw's own reply path, so the agent's memory, tools and settings apply as in any conversation.",
+    differs:
+      'through the gateway or the `openclaw` command; `getReplyFromConfig` cannot be called from outside',
     tests: ['test/openclaw/order-openclaw-command.test.ts', 'test/openclaw/order.test.ts'],
   },
   {

@@ -13,7 +13,8 @@ export const seed003 = [
     id: '003-sessions-device-fields',
     seed: '003',
     section: 'POST /v1/chat/sessions',
-    says: 'The body names the app with `device_id`, `device_name` and `app_version`, and they are kept with the session.',
+    says: 'The body may name the app with `device_id`, `device_name` and `app_version`, and they are kept with the session.',
+    differs: 'an app without them works as well',
     tests: ['test/e2e/proxy-seed-sessions.test.ts'],
   },
   {
@@ -84,6 +85,13 @@ export const seed003 = [
     seed: '003',
     section: 'DELETE /v1/chat/sessions',
     says: "After the deletion the session's bridge is closed, and its bridge and MCP addresses treat the id as unknown.",
+    tests: ['test/e2e/proxy-seed-sessions.test.ts'],
+  },
+  {
+    id: '003-sessions-delete-call',
+    seed: '003',
+    section: 'DELETE /v1/chat/sessions',
+    says: 'A call that is under way when its session is deleted ends.',
     tests: ['test/e2e/proxy-seed-sessions.test.ts'],
   },
   {
@@ -158,6 +166,14 @@ export const seed003 = [
     tests: ['test/e2e/proxy-seed-bridge.test.ts'],
   },
   {
+    id: '003-bridge-extra-frames',
+    seed: '003',
+    section: 'WS bridge',
+    says: 'An app that sends `hello` gets `welcome` and may use progress, cancelling, chunks and changed tools; one that does not gets only the frames of the document.',
+    differs: 'the document has four frames; an app that keeps to them notices nothing',
+    tests: ['packages/hub/src/apps/calls/bridge-connection.test.ts'],
+  },
+  {
     id: '003-bridge-disconnect-log',
     seed: '003',
     section: 'Testing',
@@ -170,6 +186,13 @@ export const seed003 = [
     section: 'Operational Notes',
     says: 'After a disconnect the app can connect the bridge of the same session again, and calls work again.',
     tests: ['test/e2e/proxy-restart.test.ts', 'test/e2e/proxy-seed-bridge.test.ts'],
+  },
+  {
+    id: '003-bridge-replaced',
+    seed: '003',
+    section: 'Operational Notes',
+    says: 'A second bridge of the same session takes the place of the first, which is told so.',
+    tests: ['test/e2e/proxy-seed-bridge.test.ts'],
   },
   {
     id: '003-mcp-path',
@@ -393,6 +416,14 @@ export const seed003 = [
     tests: ['test/e2e/proxy-config.test.ts'],
   },
   {
+    id: '003-run-command',
+    seed: '003',
+    section: 'Start the server',
+    says: '`pincer proxy` starts the proxy, and `pincer proxy-stdio` its stdio side.',
+    differs: 'in the document these are Python programs',
+    tests: ['test/e2e/proxy-config.test.ts', 'test/e2e/proxy-stdio.test.ts'],
+  },
+  {
     id: '003-run-stdio-flag',
     seed: '003',
     section: 'Start the stdio MCP proxy',
@@ -440,6 +471,14 @@ export const seed003 = [
     section: 'How Tool Forwarding Works',
     says: "The `content` of an `invoke_result` comes back to the caller as the tool's MCP result.",
     tests: ['test/e2e/proxy-seed-mcp.test.ts', 'test/e2e/proxy-seed.test.ts'],
+  },
+  {
+    id: '003-forward-stored',
+    seed: '003',
+    section: 'How Tool Forwarding Works',
+    says: 'A registered session is kept on disk, outlives a restart and even a kill right after the answer, and its bridge comes back.',
+    differs: 'the document keeps sessions in memory and names that as a limit',
+    tests: ['test/e2e/proxy-restart.test.ts'],
   },
   {
     id: '003-ops-registry',
@@ -494,5 +533,21 @@ export const seed003 = [
     differs: 'the document names their absence as a limit',
     planned: 'several instances',
     tests: 'not yet',
+  },
+  {
+    id: '003-limits-rate',
+    seed: '003',
+    section: 'Limitations',
+    says: 'Requests of a credential or a session beyond a rate are answered 429 with the seconds to wait, and others are served.',
+    differs: 'the document has no rate limits and names that as a limit',
+    tests: ['test/e2e/proxy-limits.test.ts'],
+  },
+  {
+    id: '003-limits-sizes',
+    seed: '003',
+    section: 'Limitations',
+    says: 'Sessions per app, tools, schemas, frames and unanswered calls are bounded, and what exceeds a bound is refused with its name.',
+    differs: 'the document sets no bounds',
+    tests: ['test/e2e/proxy-limits.test.ts'],
   },
 ] as const satisfies readonly Requirement[];

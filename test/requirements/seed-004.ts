@@ -496,7 +496,11 @@ export const seed004 = [
     seed: '004',
     section: '6.2',
     says: 'A field of the wrong type is refused with an error that names it, and the other servers keep working.',
-    tests: ['packages/hub/src/config/explain-issue.test.ts', 'packages/hub/src/config/load.test.ts'],
+    tests: [
+      'packages/hub/src/config/explain-issue.test.ts',
+      'packages/hub/src/config/load.test.ts',
+      'test/e2e/wrong-entries.test.ts',
+    ],
   },
   {
     id: '004-6.3-location',
@@ -542,6 +546,13 @@ export const seed004 = [
     section: '6.4',
     says: 'When the plugin starts it connects every enabled server, and one that fails keeps none of the others from connecting.',
     tests: ['test/openclaw/entries.test.ts'],
+  },
+  {
+    id: '004-6.4-wrong-server',
+    seed: '004',
+    section: '6.4',
+    says: 'A server whose settings are wrong does not keep the others from starting, and says which setting is wrong and where.',
+    tests: ['test/e2e/wrong-entries.test.ts'],
   },
   {
     id: '004-6.4-tools',
@@ -916,7 +927,11 @@ export const seed004 = [
     section: '9.3',
     says: 'The person is told that the sign-in succeeded and when the token expires, or that it is renewed by itself.',
     differs: 'a token that is renewed by itself has no end that the person has to know',
-    tests: ['test/e2e/sign-in.test.ts', 'test/openclaw/manage.test.ts'],
+    tests: [
+      'packages/hub/src/cli/render/sign-in.test.ts',
+      'test/e2e/sign-in.test.ts',
+      'test/openclaw/manage.test.ts',
+    ],
   },
   {
     id: '004-9.3-headless-url',
@@ -1124,6 +1139,8 @@ export const seed004 = [
     seed: '004',
     section: '11.1',
     says: "MCP tools stand in the agent's tool list like native ones, each with its name and description.",
+    differs:
+      "where OpenClaw's tool search is on, agents find them by a search, like every tool that is not built in",
     tests: ['test/openclaw/tools.test.ts'],
   },
   {
@@ -1149,6 +1166,7 @@ export const seed004 = [
     seed: '004',
     section: '11.2',
     says: "A server's result becomes an OpenClaw tool result, with text, images and `isError` kept.",
+    differs: "OpenClaw's MCP client turns sounds and files into text",
     tests: ['test/openclaw/tools.test.ts'],
   },
   {
@@ -1295,6 +1313,14 @@ export const seed004 = [
     tests: ['packages/hub/src/config/schema.test.ts', 'test/e2e/sign-in-tokens.test.ts'],
   },
   {
+    id: '004-13-layout',
+    seed: '004',
+    section: '13',
+    says: 'The plugin package holds entry point, manifest and `skills/mcp/SKILL.md`, and depends on `pincer` of exactly its own version for the rest.',
+    differs: 'the client engine is a package of its own, which works without OpenClaw',
+    tests: ['test/openclaw/publishing.test.ts', 'test/pins/plugin-package.test.ts'],
+  },
+  {
     id: '004-14-https-only',
     seed: '004',
     section: '14',
@@ -1319,7 +1345,8 @@ export const seed004 = [
     id: '004-14-origin-header',
     seed: '004',
     section: '14',
-    says: 'No request to a server carries an `Origin` that a caller supplied.',
+    says: 'No request to a server carries an `Origin` header.',
+    differs: 'a client that is no browser has no origin; the document wants an appropriate one',
     tests: ['test/e2e/faults-security.test.ts'],
   },
   {
@@ -1380,6 +1407,21 @@ export const seed004 = [
     tests: ['test/e2e/sign-in.test.ts'],
   },
   {
+    id: '004-15-real-servers',
+    seed: '004',
+    section: '15',
+    says: 'Servers of other makers, as npm has them, are listed and called over stdio and HTTP.',
+    differs: 'they run on this machine, since tests must not depend on servers elsewhere',
+    tests: ['test/e2e/real-http-servers.test.ts', 'test/e2e/real-servers.test.ts'],
+  },
+  {
+    id: '004-15-old-server',
+    seed: '004',
+    section: '15',
+    says: 'A server of 2024-11-05, which the official SDK takes for one, is used with progress, changed tools and cancelling.',
+    tests: ['test/e2e/legacy-sse.test.ts'],
+  },
+  {
     id: '004-16-stdio',
     seed: '004',
     section: '16',
@@ -1408,6 +1450,13 @@ export const seed004 = [
     tests: ['test/e2e/telemetry.test.ts'],
   },
   {
+    id: '004-16-publish',
+    seed: '004',
+    section: '16',
+    says: 'The plugin can be published on npm and on ClawHub: a dry run has every file that it needs and nothing else.',
+    tests: ['test/openclaw/publishing.test.ts'],
+  },
+  {
     id: '004-16-clawhub',
     seed: '004',
     section: '16',
@@ -1421,7 +1470,21 @@ export const seed004 = [
     section: '17',
     says: 'Policy `allow`, `ask` or `deny` for each server and tool decides on a call; a tool without `readOnlyHint` counts as writing.',
     differs: 'left open in the document; configured servers are allowed by default, and asking is a setting',
-    tests: ['packages/hub/src/core/call/approval-step.test.ts', 'test/e2e/approvals.test.ts'],
+    tests: [
+      'packages/hub/src/core/call/approval-step.test.ts',
+      'packages/hub/src/core/policy.test.ts',
+      'packages/hub/src/mcp/lists.test.ts',
+      'test/e2e/approvals.test.ts',
+    ],
+  },
+  {
+    id: '004-17-write-default',
+    seed: '004',
+    section: '17',
+    says: 'A tool of a configured server that may write runs without asking, and with `policy` set to `ask` it waits for a person.',
+    differs:
+      'the document recommends to ask for writes; the person chose the server, and asking for each call would make people click without reading',
+    tests: ['packages/hub/src/core/policy.test.ts', 'test/e2e/approvals.test.ts'],
   },
   {
     id: '004-17-per-agent',

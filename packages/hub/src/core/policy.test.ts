@@ -8,6 +8,7 @@ import {
   type Decision,
   type PolicyRules,
 } from './policy.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 const caller: Caller = { id: 'c', name: 'c', scopes: {} };
 const decide = (rules: PolicyRules, server: string, name: string): Decision => {
@@ -17,6 +18,7 @@ const decide = (rules: PolicyRules, server: string, name: string): Decision => {
 
 describe('createPolicy', () => {
   it('allows a call without a matching rule', () => {
+    verifies('004-17-write-default');
     expect(decide({}, 's', 't')).toBe('allow');
     expect(decide({ servers: {} }, 's', 't')).toBe('allow');
     expect(decide({ servers: { other: { '*': 'deny' } } }, 's', 't')).toBe('allow');
@@ -31,6 +33,7 @@ describe('createPolicy', () => {
     [{ default: 'ask', servers: { s: { other: 'deny' } } }, 'ask'],
     [{ servers: { s: { 't*': 'deny', T: 'deny' } } }, 'allow'],
   ])('the narrowest rule wins: %j → %s', (rules, expected) => {
+    verifies('004-17-approval');
     expect(decide(rules, 's', 't')).toBe(expected);
   });
 

@@ -19,6 +19,7 @@ import {
 import { createRegistry } from './registry/registry.ts';
 import { createDeviceSource, type DeviceSource } from './source.ts';
 import { createActivityLog } from './resources.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 const annotations = { title: 'Try', readOnlyHint: true };
 const PNG = Buffer.from('not a picture').toString('base64');
@@ -405,6 +406,7 @@ describe('resources', () => {
   } as const;
 
   it('tell of recent calls, without what was in them, and of changes to those who watch', async () => {
+    verifies('000-deferred-activity-resource');
     const { source } = open(tries(() => ({ n: 1 })));
     await source.watch('device://activity', client);
     source.activity.callEnded(record);
@@ -431,6 +433,7 @@ describe('resources', () => {
   });
 
   it('tell of every capability', async () => {
+    verifies('000-deferred-activity-resource');
     const tried = open(tries(() => ({ n: 1 })));
     tried.off.add('try');
     const outcome = await call(

@@ -109,6 +109,7 @@ describe('scopes', () => {
     [{ readOnly: true }, ['tavily__search']],
     [{ servers: [] }, []],
   ])('%j show %j', (scopes, names) => {
+    verifies('004-17-approval');
     const list = toolLists(filled());
     expect(namesIn(list(caller(scopes), undefined, 'legacy'))).toEqual(names);
     expect(namesIn(list(caller(scopes), undefined, 'modern'))).toEqual(names);

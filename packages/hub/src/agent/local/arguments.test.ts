@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { argumentsFor, checkOrder, fileText, remarksFor } from './backend.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 const ORDER = {
   message: 'hello',
@@ -58,6 +59,8 @@ describe('checkOrder', () => {
   );
 
   it('refuses files', () => {
+    verifies('001-media-without-gateway');
+    verifies('001-media-without-gateway');
     const file = { kind: 'file', mimeType: 'text/plain', name: 'a.txt', size: 1, data: 'QQ==' } as const;
     expect(refusal({ attachments: [file] })).toMatchObject(needsGateway);
   });

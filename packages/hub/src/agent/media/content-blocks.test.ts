@@ -133,6 +133,7 @@ describe('answer on one line', () => {
     });
 
   it('links to items that do not fit, and includes the others', () => {
+    verifies('001-limit-stdio-reply');
     const kept = links();
     const media = [item(7 * MiB, 'image/png', 'a.png'), item(1 * MiB), item(1, 'audio/mpeg', 'b.mp3')];
     expect(contentBlocks({ text: '', media }, way({ isLine: true, links: kept }))).toMatchObject([
@@ -150,6 +151,7 @@ describe('answer on one line', () => {
   });
 
   it('uses the line to its limit, and never exceeds it', () => {
+    verifies('001-limit-stdio-reply');
     const most = 100_000;
     const limits = { ...DEFAULT_LIMITS, maxReplyLineBytes: most };
     let inline = 0;

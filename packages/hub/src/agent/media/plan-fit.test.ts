@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
 import { FIT_LIMITS, planFit, type Room } from './fit-attachments.ts';
 import type { Attachment } from './read-attachments.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 const MiB = 1024 * 1024;
 /** The limits in the hello of OpenClaw. */
@@ -109,6 +110,7 @@ describe('all attachments together', () => {
   });
 
   it('scale down the largest images first', () => {
+    verifies('001-limit-gateway-total');
     const images = [image(MiB), image(5 * MiB), image(5 * MiB)];
     const { maxImageBytes, why } = plan(images, { maxFrameBytes: 10 * MiB });
     expect(why).toBe('the gateway accepts 10 MB in total');
@@ -124,6 +126,7 @@ describe('all attachments together', () => {
   });
 
   it('are refused if images would become unrecognizable', () => {
+    verifies('001-limit-gateway-total');
     const files = [file(8 * MiB), file(9 * MiB, 'film.mp4'), image(10 * MiB), image(MiB)];
     const room = (forImages: number): Partial<Room> => ({
       maxFrameBytes: (17 * MiB * 4) / 3 + 8_192 + (forImages * 4) / 3,

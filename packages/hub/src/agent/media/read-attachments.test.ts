@@ -233,6 +233,7 @@ describe('mimeType', () => {
     ['files', 'application/json', 'hello', 'not JSON: Unexpected token'],
     ['files', 'application/json', '{"a":1', 'not JSON: '],
   ])('of one of %s, %s, is refused if the content contradicts it', (list, mimeType, content, found) => {
+    verifies('001-media-content-matches');
     expect(refusal({ [list]: [media(mimeType, content)] }).message).toContain(
       `${list}[0] is labelled ${mimeType}, but its content is ${found}`,
     );

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bridgeBench } from '../../../../../test/kit/bridge-bench.ts';
 import { fromByteText, jsonBytes, toByteText } from '../../core/wire/byte-text.ts';
 import { readMembers } from '../../core/wire/members.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 const FEATURES = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 
@@ -157,6 +158,7 @@ describe('call over a bridge', () => {
 
 describe('app that says hello', () => {
   it('is welcomed with the common features', async () => {
+    verifies('003-bridge-extra-frames');
     const { register, open } = bridgeBench();
     const session = await register();
     const { socket, hello } = await open(session);
@@ -186,6 +188,7 @@ describe('app that says hello', () => {
   });
 
   it('may use extended frames only after its hello', async () => {
+    verifies('003-bridge-extra-frames');
     const { register, open, directory } = bridgeBench();
     const session = await register();
     const { socket, hello, say } = await open(session);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BackendReport } from '../../control/contract/machine.ts';
 import { styleFor } from '../terminal/style.ts';
 import { obstacles, renderCapabilities } from './device.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 const PLAIN = { style: styleFor({ isTTY: false }), width: 200 };
 
@@ -27,6 +28,7 @@ describe('pincer device', () => {
   });
 
   it('shows what works, with its switch', () => {
+    verifies('000-history-device-page');
     expect(shown('location', {})[0]).toMatch(/^● +location +on +get +the browser$/);
     expect(shown('location', { enabled: false })[0]).toMatch(/^○ +location +off +get +the browser$/);
   });

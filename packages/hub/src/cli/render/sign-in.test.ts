@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
 import { PLAIN } from '../terminal/style.ts';
 import { renderSignedIn, renderSignedOut, renderSignInLink } from './sign-in.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 const LINK = { name: 'docs', link: 'https://auth.example.com/x', userCode: undefined, isOpen: false };
 
@@ -38,6 +39,7 @@ describe('renderSignedIn', () => {
   };
 
   it('says where, for what and how long', () => {
+    verifies('004-9.3-report');
     expect(renderSignedIn('docs', { ...facts, expiresAt: 3_600_000 }, PLAIN, 0)).toBe(
       '✓ Signed in to docs, at https://auth.example.com. It is renewed by itself.\n  rights: a b\\u001b[2J\n  2 tools\n',
     );

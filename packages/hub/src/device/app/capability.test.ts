@@ -91,6 +91,7 @@ function app({ state, answers = ANSWERS, settings = {} }: Setup = {}) {
 }
 
 it('is for MCP clients alone', () => {
+  verifies('000-history-app-mcp-only');
   expect(app().capability).toMatchObject({ category: 'app', only: 'mcp' });
 });
 
@@ -133,6 +134,7 @@ describe('with a gateway', () => {
   });
 
   it('is not connected for the sake of its state, and a count that it does not tell is not zero', async () => {
+    verifies('000-history-on-demand');
     const away = app({
       state: { ...CONNECTED, connectionStatus: 'Disconnected', gatewayVersion: undefined },
     });
@@ -148,6 +150,7 @@ describe('with a gateway', () => {
   });
 
   it('lists sessions, of one agent where that is asked for', async () => {
+    verifies('000-history-session-fields');
     const { run } = app({ state: CONNECTED });
     const main = { key: 'agent:main:main', status: 'active', model: 'm', ageText: '2h ago', tokens: 7 };
     const other = { key: 'agent:other:x', status: 'active', model: null, ageText: '', tokens: 9 };
@@ -176,6 +179,7 @@ describe('with a gateway', () => {
   it.each([null, 'x', {}, { sessions: 'x', nodes: [5], agents: {} }])(
     'takes %j for nothing',
     async (answer) => {
+      verifies('000-history-gateway-silent');
       const answers = Object.fromEntries(
         ['sessions.list', 'node.list', 'agents.list'].map((name) => [name, answer]),
       );
@@ -185,6 +189,7 @@ describe('with a gateway', () => {
   );
 
   it('says that it did not answer, and not why in its words', async () => {
+    verifies('000-history-gateway-silent');
     const failed = await app({ state: CONNECTED, answers: {} })
       .run('nodes')
       .catch((error: unknown) => error);

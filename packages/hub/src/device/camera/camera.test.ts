@@ -13,6 +13,7 @@ import { cameraInput, snapArgs, listV4l2 } from './ffmpeg.ts';
 import { positionOf } from './camera.ts';
 import { createCameraCapability } from './capability.ts';
 import { cameraFailure, SNAP_TEXTS, chooseCamera } from './use-camera.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -184,6 +185,7 @@ describe('a picture', () => {
 
 describe('command lines', () => {
   it('name the camera as each system does', () => {
+    verifies('000-summary-other-systems');
     expect(cameraInput('darwin', '0').join(' ')).toBe('-f avfoundation -framerate 30 -i 0:none');
     expect(cameraInput('win32', 'HD "Cam"').at(-1)).toBe('video=HD "Cam"');
     expect(snapArgs('win32', 'Cam', { delayMs: 500 }).join(' ')).toContain(
@@ -216,6 +218,7 @@ describe('failures', () => {
     cameraFailure(new CameraRefused(name, 'secret'), SNAP_TEXTS, platform);
 
   it('say what blocks the camera', () => {
+    verifies('000-security-os-consent');
     expect(refusedBy('NotAllowedError', 'win32').message).toBe(
       'Camera access blocked. Enable camera access for desktop apps in Windows Privacy settings.',
     );

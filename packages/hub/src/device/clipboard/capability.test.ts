@@ -8,6 +8,7 @@ import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit
 import type { CommandContext } from '../registry/capability.ts';
 import { createClipboardCapability } from './capability.ts';
 import { clipboardPrograms } from './programs.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -69,6 +70,7 @@ describe('what reads and writes', () => {
   });
 
   it('on Windows is a script of ours that has no text in it', () => {
+    verifies('000-summary-other-systems');
     const found = clipboardPrograms('win32', { SystemRoot: String.raw`D:\Win` });
     if (!('read' in found)) throw new Error('there is one');
     expect(found.read.command).toBe(String.raw`D:\Win\System32\WindowsPowerShell\v1.0\powershell.exe`);

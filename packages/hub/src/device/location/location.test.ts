@@ -9,6 +9,7 @@ import { LOCATION_INPUT, orderOf, createLocationCapability, type FixedPosition }
 import { locationFailure, LocationProblem, type Problem } from './fix.ts';
 import { parseWhereAmI, whereAmIArgs } from './geoclue.ts';
 import { parseWatcher, watcherScript } from './windows.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -146,6 +147,7 @@ describe('GeoClue', () => {
   });
 
   it('that says no is not gone behind', async () => {
+    verifies('000-security-os-consent');
     const asked = { count: 0 };
     const { get } = location(
       'desktop',
@@ -171,6 +173,7 @@ describe('GeoClue', () => {
 
 describe('Windows', () => {
   it('is asked by PowerShell, without anything that a caller has written', () => {
+    verifies('000-summary-other-systems');
     const script = watcherScript(5_000, 'precise');
     expect(script).toContain("GeoCoordinateWatcher('High')");
     expect(script).toContain('AddMilliseconds(5000)');

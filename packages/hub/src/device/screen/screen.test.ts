@@ -20,6 +20,7 @@ import { grabInput } from './record.ts';
 import { createScreenCapability } from './capability.ts';
 import { inOrder, regionOf, screenAt, sessionOf } from './screens.ts';
 import { takeSnapshot } from './capability.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -229,6 +230,7 @@ describe('command lines', () => {
   const grab = { display: ':1', screenIndex: 1, region, pointer: true, fps: 10 } as const;
 
   it('of ffmpeg name the screen as each system does', () => {
+    verifies('000-summary-other-systems');
     expect(grabInput({ ...grab, platform: 'linux' }).join(' ')).toBe(
       '-f x11grab -draw_mouse 1 -framerate 10 -video_size 1280x800 -i :1+1920,0',
     );

@@ -9,6 +9,7 @@ import { placePrograms } from '../../../../../test/kit/device/placed-programs.ts
 import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit/device-ports.ts';
 import { Base64, type CommandContext, type MediaItem } from '../registry/capability.ts';
 import { createTtsCapability, type TtsParts } from './capability.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -189,6 +190,7 @@ describe('tts.speak', () => {
   });
 
   it('on macOS runs say, with the text on stdin', async () => {
+    verifies('000-summary-other-systems');
     const { speak, ports, lines } = on({ platform: 'darwin' });
     expect(await speak({ text: '-x', voiceId: 'Bad News' })).toMatchObject({
       spoken: true,
@@ -203,6 +205,7 @@ describe('tts.speak', () => {
   });
 
   it('on Windows runs a script of ours, with the text on stdin and the rest as variables', async () => {
+    verifies('000-summary-other-systems');
     const { speak, ports } = on({ platform: 'win32' });
     expect(await speak({ text: "'; rm", voiceId: 'Zira' })).toMatchObject({
       spoken: true,
