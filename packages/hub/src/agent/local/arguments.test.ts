@@ -55,7 +55,10 @@ describe('checkOrder', () => {
 
   it.each(['hello', '/status', '/new', ' /think high', '/compaction', 'x'.repeat(MAX)])(
     'accepts %.20j',
-    (message) => expect(refusal({ message })).toBeUndefined(),
+    (message) => {
+      verifies('001-media-without-gateway');
+      expect(refusal({ message })).toBeUndefined();
+    },
   );
 
   it('refuses files', () => {
