@@ -1,4 +1,4 @@
-/** `pincer mcp-server` as a program whose memory can be looked at. */
+/** Runs `pincer mcp-server` as a program and reads its memory use. */
 import { readFileSync } from 'node:fs';
 import { INITIALIZE, INITIALIZED } from './messages.ts';
 import { orderingProgram } from './openclaw/hand-agent.ts';
@@ -10,17 +10,17 @@ const GC_REPORT = new URL('../servers/gc-report.ts', import.meta.url).href;
 const REPORT_MS = 20_000;
 
 export interface AgentServer extends StdioClient {
-  /** What is in use when garbage has been collected. */
+  /** Memory in use after a garbage collection. */
   memory(): Promise<NodeJS.MemoryUsage>;
-  /** The most that it has taken for itself so far; the pages of Node's own file are everybody's. */
+  /** Peak private memory so far, without the shared pages of Node's own file. */
   peakBytes(): number;
 }
 
-/** In a folder that nobody else uses. */
+/** Runs in its own state folder. */
 export const agentProgram = (home: string, gatewayUrl: string): Program =>
   orderingProgram({ url: gatewayUrl }, { home });
 
-/** It has answered `initialize`. */
+/** Returns after the server has answered `initialize`. */
 export async function openAgentServer(gatewayUrl: string): Promise<AgentServer> {
   const home = temporaryFolder('agent');
   const { command, args, env } = agentProgram(home.path, gatewayUrl);

@@ -1,12 +1,15 @@
-/** Texts of JSON as servers may spell them: keys twice, any order, escapes, space, hidden characters. For unit tests. */
+/**
+ * Arbitrary JSON texts as servers may write them: duplicate keys, any order, escapes, whitespace, hidden characters.
+ * For unit tests.
+ */
 import fc, { type Arbitrary } from 'fast-check';
 import { anyChar } from './any-text.ts';
 
-/** Characters that somebody has hidden something in, and what terminals obey. */
+/** Invisible characters that can hide text, and terminal control characters. */
 const HIDDEN =
   '\u200b \u200c \u200d \u200e \u00ad \u061c \u202e \u2066 \ufeff \u180b \u180e \u{e0041} \u{e007f} \u{e0100} \ufe00 ' +
   '\ufe0e \ufe0f \u3164 \u034f \u2028 \u17b4 \u{1fffe} \u0000 \u007f \u001b [ ] 3 m \u0007 \u009b \u009d \u009c \\';
-/** Between which some of them belong. */
+/** Characters next to which some of the hidden ones are legitimate. */
 const PLACES = 'a # \u20e3 ه ی क ् ᠭ 👨 🏽 ❤ 🔥';
 
 const hiddenOrJoined = fc.constantFrom(
@@ -26,7 +29,7 @@ const hex4 = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}
 const escaped = (char: string): string =>
   [...Array(char.length).keys()].map((index) => hex4(char.charCodeAt(index))).join('');
 
-/** One character by its escape, or raw where that is lawful. */
+/** One character, escaped, or raw where JSON allows it. */
 const spelled = fc
   .tuple(anyUnit, fc.boolean())
   .map(([char, isRaw]) =>
@@ -56,7 +59,6 @@ const inner = fc.letrec<{ value: string; list: string; members: string }>((tie) 
   };
 });
 
-/** Any value as a text of characters; `toByteText` makes bytes of it. */
+/** Any JSON value as characters; `toByteText` turns it into bytes. */
 export const anyJsonText: Arbitrary<string> = inner.value;
-/** An object. */
 export const anyMembersText: Arbitrary<string> = inner.members;

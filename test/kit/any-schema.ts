@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A JSON Schema, and a value that it takes. */
+/** A JSON Schema and a value that is valid against it. */
 export interface SchemaAndValue {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly value: unknown;
@@ -71,5 +71,5 @@ const { object } = fc.letrec<{ any: SchemaAndValue; object: SchemaAndValue }>((t
 const mapValues = <T, U>(members: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(members).map(([key, value]) => [key, change(value)]));
 
-/** Of type object, as the arguments of a tool are. */
+/** A schema of type object, like the input schema of a tool. */
 export const anyObjectSchemaAndValue: fc.Arbitrary<SchemaAndValue> = object;

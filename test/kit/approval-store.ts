@@ -1,4 +1,4 @@
-/** A store of approvals that is a map, keeps what was done to it, and can be told to fail. For unit tests. */
+/** An approval store in memory that records its writes and can be made to fail. For unit tests. */
 import type { Store, StoredApproval } from '../../packages/hub/src/core/ports.ts';
 
 export class ApprovalStore implements Pick<Store, 'loadApprovals' | 'saveApproval' | 'deleteApproval'> {

@@ -1,4 +1,4 @@
-/** A hub whose one server does nothing before a person has said so, and that person. */
+/** A hub with one server whose tool needs an approval, and helpers to approve or deny. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ export interface AskingHub extends AsyncDisposable {
   /** The arguments of every call that has run, in order. */
   ran(): unknown[];
   list(): Promise<OpenApproval[]>;
-  /** Waits until so many questions are open, and gives them. */
+  /** Waits until exactly `count` approvals are open and returns them. */
   open(count?: number): Promise<OpenApproval[]>;
   decide(id: string, decision: 'allowed' | 'denied'): Promise<{ status: number; value: unknown }>;
-  /** A credential of its own. */
+  /** Creates a credential. */
   token(name: string, scopes?: object): Promise<string>;
 }
 
@@ -45,7 +45,7 @@ export async function startAskingHub(
         found = (await list()).filter(({ state }) => state === 'open');
         return found.length === count;
       });
-      if (!came) throw new Error(`there are ${found.length} open questions, not ${count}`);
+      if (!came) throw new Error(`${found.length} approvals are open, expected ${count}`);
       return found;
     },
     decide: (id, decision) => hub.control('POST', 'approvals', { id, decision }),

@@ -1,4 +1,4 @@
-/** `/mcp` as somebody types it, by default the owner, at a time that stands still. */
+/** Sends `/mcp` commands, by default as the owner, with a fixed clock. */
 import type { HubClient } from 'pincer/client';
 import {
   createManage,
@@ -23,10 +23,10 @@ export const asker =
   (text: string, who: Partial<ManageRequest> = {}): Promise<string> =>
     manageOf(hub, parts)({ text, mayChange: true, by: 'command', ...who });
 
-/** The lines of the block. */
+/** The lines of the code block in the reply. */
 export const linesOf = (text: string): string[] => /^```\n([\s\S]*?)\n```/.exec(text)![1]!.split('\n');
 
-/** A tool that waits because its description has changed. */
+/** A tool that is held because its description changed. */
 export const held = (tool: string, digest: string, after = 'Searches.'): object => ({
   server: 'docs',
   tool,

@@ -1,4 +1,4 @@
-/** Commands on a machine in memory, as the exec policy is asked about them. */
+/** Requests to the exec policy about commands on a machine in memory. */
 import { findExecutable } from '../../packages/hub/src/device/exec/machine.ts';
 import { whyOnlyOnce } from '../../packages/hub/src/device/exec/only-once.ts';
 import type { Asked } from '../../packages/hub/src/device/exec/allowlist.ts';
@@ -59,7 +59,7 @@ export const verdictOn = (
 ): Verdict =>
   decide({ kind: 'approvals', file, hash: '', exists: true }, agent, askedOf(argv, setsVariables));
 
-/** With an allowlist of these entries, and nobody to ask. */
+/** Whether the policy allows the command with this allowlist and without asking a person. */
 export const isAllowedBy = (entries: readonly object[], argv: readonly string[]): boolean =>
   verdictOn(policyOf({ defaults: { ask: 'off' }, agents: { main: { allowlist: entries } } }), argv)
     .decision === 'allow';

@@ -1,10 +1,10 @@
-/** Calls that try to have something allowed that the person who decides has not seen. */
+/** Calls that try to hide something from the person who approves them. */
 
 export interface Attempt {
   readonly name: string;
   /** Text of the arguments. */
   readonly args: string;
-  /** What the person must see before they allow it, as it is spelled where it is shown. */
+  /** What the approval must show, spelled as it is displayed. */
   readonly seen: string;
 }
 
@@ -16,12 +16,12 @@ const members = (count: number): string =>
 export const ATTEMPTS: readonly Attempt[] = [
   { name: 'behind 2,000 members', args: `{${members(2_000)},"evil":"${PIPE}"}`, seen: `"evil":"${PIPE}"` },
   {
-    name: 'in what looks like a secret',
+    name: 'in a value that looks like a secret',
     args: json({ password: 'poweroff' }),
     seen: '"password":"poweroff"',
   },
   {
-    name: 'in what looks like a token in a command',
+    name: 'in a command that looks like it contains a token',
     args: json({ command: `export TOKEN=abcdef${PIPE}`, apiKey: 'x|sh', Authorization: 'Bearer a|sh' }),
     seen: '"Authorization":"Bearer a|sh"',
   },
@@ -32,29 +32,29 @@ export const ATTEMPTS: readonly Attempt[] = [
     seen: `\\n${PIPE}`,
   },
   {
-    name: 'behind escapes that a terminal obeys',
+    name: 'behind terminal escape sequences',
     args: json({ a: `rm -rf ~\u001b[2K\u001b[1A\rls`, b: '\u009b2J' }),
     seen: String.raw`rm -rf ~\u001b[2K\u001b[1A\rls`,
   },
   {
-    name: 'in text that is turned around',
+    name: 'in right-to-left text',
     args: json({ file: 'gpj.\u202eexe' }),
     seen: String.raw`gpj.\u202eexe`,
   },
   {
-    name: 'between characters without width',
+    name: 'between zero-width characters',
     args: json({ to: 'a\u200b\u{e0041}b' }),
     seen: String.raw`a\u200b\udb40\udc41b`,
   },
   { name: 'in a very long key', args: `{"${'k'.repeat(3_000)}evil":1}`, seen: 'kevil":1' },
   {
-    name: 'under a key that occurs twice',
+    name: 'under a duplicate key',
     args: '{"to":"Ann","to":"Mallory"}',
     seen: '"to":"Ann","to":"Mallory"',
   },
   { name: 'deep inside', args: `{"a":${'['.repeat(200)}"evil"${']'.repeat(200)}}`, seen: '["evil"]' },
   {
-    name: 'in letters that look like others',
+    name: 'in look-alike letters',
     args: json({ to: 'p\u0430ypal.com', cmd: 'ls\uff5csh' }),
     seen: String.raw`p\u0430ypal.com","cmd":"ls\uff5csh`,
   },

@@ -1,4 +1,4 @@
-/** Bridges without sockets: what each app was sent, and what became of each call. For unit tests. */
+/** Bridges without sockets. Records what each app was sent and how each call ended. For unit tests. */
 import { DEFAULT_LIMITS, type Limits } from '../../packages/hub/src/core/limits.ts';
 import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
 import type { Running, SourceRequest } from '../../packages/hub/src/core/request.ts';
@@ -39,13 +39,13 @@ export class HandSocket implements BridgeSocket {
     return this.sent.filter((frame) => frame.type === type);
   }
 
-  /** Of the calls, in the order in which they came. */
+  /** Request ids of the calls, in order of arrival. */
   get requests(): string[] {
     return this.frames('invoke_tool').map((frame) => String(frame['request_id']));
   }
 }
 
-/** A bridge that was let in. */
+/** An accepted bridge. */
 export interface HandBridge {
   readonly socket: HandSocket;
   readonly connection: BridgeConnection;
@@ -57,9 +57,9 @@ export interface HandBridge {
 export interface HandCall {
   readonly running: Running;
   readonly notified: { method: string; params: unknown }[];
-  /** Undefined: it goes on. It fails where a call ends twice. */
+  /** Undefined while the call is running. Throws if the call ended twice. */
   outcome(): Outcome | undefined;
-  /** `ok`, or the kind and the code. */
+  /** `ok`, or the outcome kind and the error code. */
   ended(): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A real Chromium without a window, of which a test asks what its pages know. */
+/** A real headless Chromium whose pages a test can evaluate scripts in. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,12 +11,12 @@ const STOP_MS = 20_000;
 const WAIT_MS = 30_000;
 
 export interface Tab {
-  /** What an expression gives in the page; promises are awaited. */
+  /** Evaluates an expression in the page and awaits its promise. */
   ask<T = unknown>(expression: string): Promise<T>;
-  /** Until it is true, or an error that shows what the page says. */
+  /** Waits until the expression is true; otherwise throws with the text of the page. */
   until(expression: string): Promise<void>;
   reload(): Promise<void>;
-  /** A picture of it, as PNG. */
+  /** A screenshot as PNG. */
   picture(width: number, height: number): Promise<Buffer>;
 }
 
@@ -92,20 +92,22 @@ async function attach(url: string): Promise<{ tab: Tab; close(): void }> {
       expression,
       awaitPromise: true,
       returnByValue: true,
-      // As if a person had clicked: otherwise a page may open no other.
+      // Counts as a click; otherwise the page may not open a window.
       userGesture: true,
     });
     if (exceptionDetails !== undefined)
-      throw new Error(exceptionDetails.exception?.description ?? 'the page has thrown something');
+      throw new Error(exceptionDetails.exception?.description ?? 'the page threw an error');
     return result?.value;
   };
   const tab: Tab = {
     ask: async <T>(expression: string) => (await evaluate(expression)) as T,
     async until(expression) {
-      // While a page is being replaced, nobody answers for it.
+      // Evaluation fails while the page is being replaced.
       const holds = async (): Promise<boolean> => (await evaluate(expression).catch(() => false)) === true;
       if (await eventually(holds, WAIT_MS)) return;
-      throw new Error(`not so: ${expression}\n${String(await evaluate('document.body.innerText'))}`);
+      throw new Error(
+        `never became true: ${expression}\n${String(await evaluate('document.body.innerText'))}`,
+      );
     },
     reload: async () => void (await send('Page.reload')),
     async picture(width, height) {

@@ -1,11 +1,11 @@
-/** A certificate that nobody but itself has signed, for this machine, as DER says it (RFC 5280, RFC 8410). */
+/** A self-signed certificate for this machine, encoded as DER (RFC 5280, RFC 8410). */
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 
 export interface Certificate {
   /** PEM. */
   readonly cert: string;
   readonly key: string;
-  /** SHA-256, in large letters with colons between. */
+  /** SHA-256 in upper-case hexadecimal, separated by colons. */
   readonly fingerprint: string;
 }
 

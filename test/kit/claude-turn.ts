@@ -1,4 +1,4 @@
-/** A whole turn of Claude Code without a person, on a scripted model. */
+/** One whole turn of Claude Code without a person, on a scripted model. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeHome } from '../clients/home.ts';
@@ -7,18 +7,18 @@ import { startModelEndpoint, type ModelEndpoint, type ToolUse } from './model-en
 import { MESSAGES_API } from './models/messages-api.ts';
 
 export interface ClaudeTurn {
-  /** What Claude Code prints at the end: what the model heard last. */
+  /** The last text that Claude Code prints, which is the last tool result that the model received. */
   printed: string;
   model: ModelEndpoint;
 }
 
 export interface ClaudeTurnOptions {
-  /** The hub as an entry of `mcpServers`; it is named `pincer` there. */
+  /** The hub's entry in `mcpServers`, under the name `pincer`. */
   entry: object;
   calls: readonly ToolUse[];
-  /** True: the model has to search for tools before it sees them, as it has where there are many. */
+  /** If true, the model must search for tools before it sees them, as it does with many tools. */
   search?: boolean;
-  /** For Claude Code itself. */
+  /** Environment variables for Claude Code. */
   env?: Record<string, string>;
 }
 

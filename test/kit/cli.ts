@@ -1,4 +1,4 @@
-/** The command line as a program, on a state folder of its own. */
+/** Runs the command line as a program on its own state folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ export interface Started {
 export interface CliHome extends AsyncDisposable {
   path: string;
   run(args: string[], options?: RunOptions): Promise<Ran>;
-  /** Runs with `--json` and reads the one document; the exit code stands beside it. */
+  /** Runs with `--json` and returns the parsed document with the exit code. */
   json(
     args: string[],
     options?: RunOptions,
@@ -42,7 +42,7 @@ export interface CliHome extends AsyncDisposable {
 
 const STOP_MS = 20_000;
 
-/** One command on a folder that somebody else looks after. */
+/** Runs one command on a folder that the caller cleans up. */
 export async function runCli(
   args: string[],
   home: string,
@@ -99,7 +99,7 @@ export function openCliHome(): CliHome {
     hubPid: () => readHubFile(path)?.['pid'] as number | undefined,
     async [Symbol.asyncDispose]() {
       for (const child of children) child.kill('SIGKILL');
-      // A hub in the background is nobody's child.
+      // A background hub is not a child of this process.
       const pid = readHubFile(path)?.['pid'] as number | undefined;
       if (pid !== undefined && isAlive(pid)) {
         process.kill(pid, 'SIGTERM');

@@ -1,2 +1,2 @@
-/** Of a control action: its client stays, and wants to hear of nothing but the answer. */
+/** For control actions: a client that never disconnects and ignores all notifications. */
 export const NO_CLIENT = { signal: new AbortController().signal, tell: (): void => undefined };

@@ -1,4 +1,4 @@
-/** One call of the fixed exchange that is cut somewhere, and what must be true of it then. */
+/** Plays one call of the fixed exchange, cuts it at one byte, and checks the result. */
 import type { Era } from '../servers/flags.ts';
 import { LOG, PROGRESS, type Leg } from '../servers/scripted/legs.ts';
 import type { Cut, Size } from '../servers/scripted/outgoing.ts';
@@ -10,48 +10,48 @@ import { eventually } from './processes.ts';
 import { reportRepeat } from './repeats.ts';
 import type { Lane } from './scripted-hub.ts';
 
-/** What the client hears before the answer. */
+/** Notifications and questions that the client receives before the answer. */
 export const STEPS: readonly string[] = [PROGRESS, LOG, 'elicitation/create'];
 
 export type End = 'ok' | 'outcome_unknown' | 'not_executed';
 
-/** Several where it is a race, and each of them is true. */
+/** The expected results. Several values mean that a race allows each of them. */
 export interface Wanted {
   end: readonly End[];
   heard: readonly (readonly string[])[];
-  /** How often the server has read the whole call, and the one with answers in it. */
+  /** How often the server has read the whole call, and the whole repeated call with answers in it. */
   call: readonly number[];
   again: readonly number[];
-  /** The server is ending, and calls may be lost before the hub knows of it. */
+  /** The server is exiting, so the hub may lose calls before it notices. */
   isDying?: boolean;
 }
 
 export type Sizes = ReadonlyMap<Leg, Size>;
 
-/** One side of a leg, to be cut at each of its bytes. */
+/** One direction of a leg, which is cut at each of its bytes. */
 export type Part = readonly [leg: Leg, side: Cut['side'], how?: Cut['how']];
 
 export interface Scenario {
   hub: TestHub;
   lanes: readonly Lane[];
-  /** Of the client. */
+  /** The client's era. */
   era: Era;
   parts: readonly Part[];
-  /** Instead of those of `parts`. */
+  /** Replaces the cuts of `parts`. */
   cuts?: readonly Cut[];
   wanted(cut: Cut, sizes: Sizes): Wanted;
-  /** Cuts that each exchange has besides. */
+  /** Additional cuts for each exchange. */
   also?: (sizes: Sizes) => Cut[];
-  /** Each call is the first of a client, so that it has a handshake before it. */
+  /** Each call is the first of its client, so a handshake precedes it. */
   isFirst?: boolean;
-  /** Deadlines are short: on a busy machine one may be over before the call was cut. Only then it is played again. */
+  /** Deadlines are short and may pass on a busy machine before the cut. Only then the call is played again. */
   isHasty?: boolean;
 }
 
 const HASTY_TRIES = 5;
-/** The deadline was over before the exchange had come to where it is cut. */
+/** Reported if the deadline passed before the exchange reached the byte to cut. */
 const OVERRUN = 'its deadline passed before it was cut';
-/** Not all that is cut has come when the call is over: a generous bound. */
+/** A generous timeout: the call may end before all bytes to be cut have arrived. */
 const CUT_MS = 5_000;
 
 const RPC_CODE = { outcome_unknown: -32011, not_executed: -32010 } as const;
@@ -68,7 +68,7 @@ interface Player {
   client: LineClient;
 }
 
-/** Plays all cuts; gives back what went wrong. */
+/** Plays all cuts and returns the problems found. */
 export async function playScenario(scenario: Scenario): Promise<string[]> {
   const { hub, lanes, era, parts, isFirst = false, isHasty = false } = scenario;
   lanes[0]!.sizes.clear();
@@ -97,7 +97,7 @@ export async function playScenario(scenario: Scenario): Promise<string[]> {
   return problems;
 }
 
-/** How long each leg is when nobody cuts it. */
+/** Measures each leg without a cut. */
 async function measure({ lane, client }: Player, { also, parts }: Scenario): Promise<Sizes> {
   const whole = await client.call('t');
   if (endOf(whole) !== 'ok') throw new Error(`cannot be measured: ${JSON.stringify(whole)}`);
@@ -106,13 +106,13 @@ async function measure({ lane, client }: Player, { also, parts }: Scenario): Pro
     lane.cuts = also(sizes);
     await client.call('t');
   }
-  // Not all of it is over when the call is.
+  // Some legs end after the call.
   if (!(await eventually(() => parts.every(([leg]) => lane.sizes.has(leg)))))
     throw new Error('a leg is missing');
   return new Map([...lane.sizes, ...sizes]);
 }
 
-/** One call that is cut, and one after it. */
+/** Plays one call that is cut and one call after it. */
 async function play({ lane, client }: Player, cuts: Cut[], wanted: Wanted): Promise<string[]> {
   const { script } = lane;
   script.forget();
@@ -135,7 +135,7 @@ async function play({ lane, client }: Player, cuts: Cut[], wanted: Wanted): Prom
   return problems;
 }
 
-/** The server has not read the whole request, or its whole answer has not come: nobody knows. */
+/** The server has not read the whole request, or its answer did not arrive whole, so the outcome is unknown. */
 export const unknown = (heard: readonly string[], call: number, again = 0): Wanted => ({
   end: ['outcome_unknown'],
   heard: [heard],
@@ -150,7 +150,7 @@ export const answered = (server: Era, heard = STEPS): Wanted => ({
   again: [server === 'modern' ? 1 : 0],
 });
 
-/** What has come as a whole counts, and nothing else does. `steps`: what the client hears before the answer. */
+/** Only what arrived whole counts. `steps` is what the client receives before the answer. */
 export function wantedOf({ leg, side, at }: Cut, sizes: Sizes, server: Era, steps = STEPS): Wanted {
   const { marks } = sizes.get(leg)!;
   const complete = marks.filter((mark) => mark <= at).length;
@@ -163,7 +163,7 @@ export function wantedOf({ leg, side, at }: Cut, sizes: Sizes, server: Era, step
   return answered(server, steps);
 }
 
-/** The same for a child: after all it had to say it dies, and what it is sent before the hub knows is lost. */
+/** The same for a child process: it exits after its last byte, and the hub may still send to it before it notices. */
 export function wantedOfChild(cut: Cut, sizes: Sizes, server: Era): Wanted {
   const wanted = { ...wantedOf(cut, sizes, server), isDying: true };
   const isRoundLost = cut.leg === 'call' && server === 'modern' && wanted.end.includes('ok');

@@ -3,27 +3,27 @@ import type { Leg } from '../servers/scripted/legs.ts';
 import type { Cut, Size } from '../servers/scripted/outgoing.ts';
 import { sampled } from './depth.ts';
 
-/** Of the bytes away from a boundary, a tenth is cut at in `npm test`. */
+/** In `npm test`, a tenth of the bytes away from a boundary are cut. */
 const SHARE = 0.1;
 
-/** After each byte of a leg; after its last one only where there is something left to cut. */
+/** Cuts after each byte of a leg, and after the last byte only if something is left to cut. */
 export function cutsOf(leg: Leg, side: Cut['side'], size: Size, how: Cut['how'] = 'close'): Cut[] {
   const count = side === 'in' ? size.in : size.out + (how === 'close' ? 1 : 0);
   const boundaries = side === 'in' ? [] : size.marks;
   return bytesToCut(count, boundaries).map((at) => ({ leg, side, at, how }));
 }
 
-/** The first and the last bytes, those beside each boundary, and a share of the others; all of them in a deep run. */
+/** The first and last bytes, those beside each boundary, and a sample of the others. A deep run returns all. */
 export function bytesToCut(count: number, boundaries: readonly number[] = []): number[] {
   const all = Array.from({ length: count }, (_, at) => at);
   const near = [0, count - 1, ...boundaries];
   return sampled(all, SHARE, (at) => near.some((boundary) => Math.abs(at - boundary) <= 1));
 }
 
-/** More would say nothing new. */
+/** Stops after this many problems. */
 const MAX_PROBLEMS = 20;
 
-/** Each lane plays one after the other; gives back what went wrong, and where. */
+/** Each lane plays its cuts one after the other. Returns the problems found, with the cut. */
 export async function playAll<L, C extends object>(
   lanes: readonly L[],
   cuts: readonly C[],
@@ -33,7 +33,7 @@ export async function playAll<L, C extends object>(
   const left = cuts.values();
   await Promise.all(
     lanes.map(async (lane) => {
-      // An iterator is shared: each of its cuts is played by one lane.
+      // All lanes share the iterator, so each cut is played once.
       for (const cut of left) {
         if (problems.length >= MAX_PROBLEMS) return;
         const found = await play(lane, cut).catch((error: unknown) => [String(error)]);
@@ -44,7 +44,7 @@ export async function playAll<L, C extends object>(
   return problems;
 }
 
-/** What was seen and is none of what was wanted. */
+/** The members whose seen value is not one of the wanted values. */
 export function differences(seen: object, wanted: object): string[] {
   return Object.entries(wanted).flatMap(([key, values]) => {
     const is = JSON.stringify(seen[key as keyof typeof seen]);

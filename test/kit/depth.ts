@@ -1,12 +1,12 @@
 /**
- * How deep a test goes. `npm test` takes a sample, `npm run test:deep` everything: more property runs, every byte at
- * which an exchange can be cut, all combinations of clients.
+ * How deep a test goes. `npm test` takes a sample. `npm run test:deep` takes everything: more property runs, every
+ * byte at which an exchange can be cut, all combinations of clients.
  */
 export const isDeep = process.env['PINCER_TEST_DEEP'] === '1';
 
 export const atDepth = <T>(quick: T, deep: T): T => (isDeep ? deep : quick);
 
-/** Fixed, so that a run of a sample can be repeated. Another sample: PINCER_TEST_SEED=2. */
+/** Fixed, so that a sample can be repeated. For another sample: PINCER_TEST_SEED=2. */
 const SEED = Number(process.env['PINCER_TEST_SEED'] ?? 1);
 
 /** Mulberry32. */
@@ -20,13 +20,13 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** A seeded share of a list, in its order, and everything that `isKept` names; the whole list in a deep run. */
+/** A seeded sample of a list, in order, plus every item that `isKept` selects. A deep run returns the whole list. */
 export function sampled<T>(
   all: readonly T[],
   share: number,
   isKept: (each: T) => boolean = () => false,
 ): T[] {
   const random = randomFrom(SEED);
-  // The random number is drawn for each, so that what is kept does not change which others are drawn.
+  // Draws a number for each item, so that `isKept` does not change which others are drawn.
   return all.filter((each) => random() < share || isDeep || isKept(each));
 }

@@ -1,15 +1,15 @@
-/** A desktop that shows notices: a display, a session bus, and dunst, which writes down what it shows. */
+/** A desktop that shows notifications: a display, a session bus, and dunst, which prints what it shows. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 export interface Desktop extends AsyncDisposable {
-  /** By which programs find it. */
+  /** The variables by which programs find the desktop. */
   env: Record<string, string>;
-  /** Everything that dunst has written. */
+  /** Everything that dunst has printed. */
   shown(): string;
-  /** Shows a notice of the test's own. */
+  /** Shows a notification from the test itself. */
   show(title: string): void;
 }
 
@@ -44,7 +44,7 @@ export async function startDesktop(): Promise<Desktop> {
   };
 }
 
-/** What a program says when it is ready, on its fourth descriptor. */
+/** The line that a program writes to its fourth descriptor when it is ready. */
 async function firstLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdio[3] as Readable });
   const gone = once(child, 'exit').then(() => {

@@ -1,4 +1,4 @@
-/** What capabilities of this machine need, for tests of them. */
+/** Ports that the device capabilities need, real or recorded. */
 import { tmpdir } from 'node:os';
 import type { ProgramEnd, ProgramRun } from '../../packages/hub/src/core/program.ts';
 import type { Command, CommandContext, Payload } from '../../packages/hub/src/device/registry/capability.ts';
@@ -14,7 +14,7 @@ const quiet = {
 };
 const clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
-/** Programs are really run, in an environment of the test's. */
+/** Runs programs for real, in an environment that the test sets. */
 export const realPorts = (env: Record<string, string | undefined>): DevicePorts => ({
   platform: process.platform,
   env,
@@ -25,7 +25,7 @@ export const realPorts = (env: Record<string, string | undefined>): DevicePorts 
 });
 
 export interface RecordedPorts extends DevicePorts {
-  /** What would have been run, in the order of time. */
+  /** The programs that would have run, in order. */
   readonly runs: readonly ProgramRun[];
 }
 
@@ -33,11 +33,11 @@ export interface Machine {
   platform?: NodeJS.Platform;
   env?: Record<string, string | undefined>;
   home?: string;
-  /** What becomes of a program; by default it says nothing and all is well. */
+  /** How a program ends; by default with exit code 0 and no output. */
   answer?: (run: ProgramRun) => Partial<ProgramEnd> | Promise<Partial<ProgramEnd>>;
 }
 
-/** Programs of a machine that is not this one: nothing is run, and it is written down. */
+/** Ports of a simulated machine: records programs instead of running them. */
 export function recordedPorts({
   platform = 'linux',
   env = {},
@@ -68,13 +68,13 @@ const endedWell = (): ProgramEnd => ({
   dropped: { stdout: 0, stderr: 0 },
 });
 
-/** A command as the source calls it, arguments read by its schema first; and its payload as a client reads it. */
+/** Runs a command as the source does, arguments parsed by its schema. Returns the payload as a client reads it. */
 export async function runCommand(
   command: Command | undefined,
   args: object = {},
   { signal = new AbortController().signal, progress = () => undefined }: Partial<CommandContext> = {},
 ): Promise<Payload> {
-  if (command?.run === undefined) throw new Error('there is no such command');
+  if (command?.run === undefined) throw new Error('no such command');
   const caller = { name: 'test', scopes: {} } as CommandContext['caller'];
   const payload = await command.run(command.input.parse(args), { caller, signal, progress });
   return JSON.parse(JSON.stringify(payload)) as Payload;

@@ -26,7 +26,7 @@ export interface DocHub extends AsyncDisposable {
 }
 
 export interface DocHubOptions {
-  /** Scripts of Node by the name of their command. */
+  /** Node scripts by command name. */
   programs?: Record<string, string>;
   config?: object;
   env?: Record<string, string>;

@@ -1,33 +1,33 @@
-/** A TCP proxy that does to connections what networks do; which harm it does can be changed at any time. */
+/** A TCP proxy that injects network faults. The fault can be changed at any time. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes from the client to the server, or the other way. */
+/** The direction of the bytes. */
 export type Way = 'to-server' | 'to-client';
 
 export type Fault =
   | { kind: 'none' }
-  /** Everything comes this much later. */
+  /** Delays all bytes by this time. */
   | { kind: 'latency'; ms: number }
-  /** Everything comes in pieces of so many bytes. */
+  /** Forwards all bytes in pieces of this size. */
   | { kind: 'slice'; bytes: number }
-  /** A connection is reset, or closed, once it has carried so many bytes that way, counted from now on. */
+  /** Resets or closes a connection after it has carried this many bytes in this direction, counted from now. */
   | { kind: 'reset' | 'close'; way: Way; after: number }
-  /** Connections that are open now carry nothing more, and neither end hears of it; new ones work. */
+  /** Open connections carry no more bytes, and neither end is notified. New connections work. */
   | { kind: 'half-open' }
-  /** Connections are taken, and nothing is ever heard on them, nor on those that are open. */
+  /** Connections are accepted, but neither new nor open ones carry any bytes. */
   | { kind: 'black-hole' }
-  /** Nobody is there. */
+  /** Connections are refused. */
   | { kind: 'refuse' };
 
 export interface FaultProxy extends AsyncDisposable {
   /** The target's address, through the proxy. */
   url: string;
   set(fault: Fault): Promise<void>;
-  /** Resets all connections that are open. */
+  /** Resets all open connections. */
   resetAll(): void;
-  /** So far. */
+  /** Connections so far. */
   readonly connections: number;
   readonly open: number;
   readonly carried: Record<Way, number>;
@@ -89,7 +89,7 @@ interface State {
   carried: Record<Way, number>;
 }
 
-/** One connection of a client, and the one to the server that belongs to it. */
+/** A client's connection and the matching connection to the server. */
 class Link {
   isDead = false;
   readonly #client: Socket;
@@ -123,7 +123,7 @@ class Link {
       later(() => this.#forward(chunk, to, way, arrived));
     });
     from.on('end', () => later(() => void (this.#isMute || to.end())));
-    // A connection that could not be made, or was cut, is cut on the other side too, unless nobody is to hear of it.
+    // A failed or cut connection is cut on the other side too, unless the fault hides it.
     from.on('error', () => {});
     from.on('close', (hadError) =>
       later(() => void (this.#isMute || (hadError ? to.resetAndDestroy() : to.destroySoon()))),

@@ -45,7 +45,7 @@ export function fillStore(home: string, clock: Clock): Filled {
     arguments: tool.length % 3 === 0 ? `{"text":"${'y'.repeat(200)}"}` : undefined,
   });
   const filled: Filled = {
-    // Some definitions are longer than a page.
+    // Some definitions are longer than a database page.
     pins: many(60, (index) => ({
       server: `server-${index % 5}`,
       origin: `origin-${index % 5}`,
@@ -118,13 +118,13 @@ export interface Page {
   readonly page: number;
   /** `schema` for page 1; an index counts as its table. */
   readonly table: string;
-  /** That it holds: none if it is of an index or leads to others, one if it is the rest of a long row. */
+  /** Rows on the page: 0 for an index or interior page, 1 for the overflow of a long row. */
   readonly rows: number;
-  /** Neither the first nor the last of its table, nor one that leads to others. */
+  /** A leaf page that is neither the first nor the last of its table. */
   readonly isMiddle: boolean;
 }
 
-/** What SQLite says of each page of a whole file. */
+/** The pages of a database file, as SQLite reports them. */
 export function pagesOf(path: string): Page[] {
   const found = rowsIn(
     path,

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives to whoever asks for any: of the tests that run meanwhile, nobody gets it by chance. */
+/** Below the ephemeral range, so that no test running in parallel gets the port by chance. */
 const [FIRST, END] = [20_000, 32_000];
 const ATTEMPTS = 100;
 
-/** For servers that must be told their port. */
+/** Returns a port for servers that need a fixed one. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(FIRST, END);

@@ -1,4 +1,4 @@
-/** A client of the hub over HTTP that can be cut off at any byte of what it sends and receives. */
+/** A client of the hub over HTTP that can be cut off at any byte that it sends or receives. */
 import { LOG, PROGRESS } from '../servers/scripted/legs.ts';
 import type { Connection } from './http.ts';
 import type { TestHub } from './hub.ts';
@@ -12,15 +12,15 @@ const initialize = (version: string): string =>
   );
 const CALL = callWith('0');
 
-/** A call of `t` that its server knows again by this. */
+/** A call of `t`, which its server recognizes by the tag. */
 export function callWith(tag: string): string {
   return request('tools/call', `{"name":"t","arguments":{"n":"${tag}"},"_meta":{"progressToken":1}}`);
 }
 
-/** What a call tells, one after the other. */
+/** The messages of a call, in order. */
 export const TOLD: readonly string[] = [PROGRESS, LOG, 'elicitation/create', 'y'];
 
-/** One legacy session, and one call in it. */
+/** One legacy session with one call. */
 export class FrontClient {
   readonly #hub: TestHub;
   readonly #connection: Connection;
@@ -35,7 +35,7 @@ export class FrontClient {
     this.#session = session;
   }
 
-  // oxlint-disable-next-line max-params -- who, where and how
+  // oxlint-disable-next-line max-params -- the client, its address and its version
   static async begin(
     hub: TestHub,
     connection: Connection,
@@ -46,7 +46,7 @@ export class FrontClient {
     return new FrontClient(hub, connection, path, String(headers['mcp-session-id']));
   }
 
-  /** Bytes of a request in the session. */
+  /** The bytes of a request in the session. */
   bytes(verb: 'GET' | 'POST', body = '', lines: string[] = []): string {
     return requestBytes(this.#hub, this.#path, {
       verb,
@@ -71,7 +71,7 @@ export class FrontClient {
     return this.#connection.post('', { path: this.#path, method: 'DELETE', headers: this.#headers });
   }
 
-  /** Answers each question in these bytes that has not been answered yet. */
+  /** Answers each open question in these bytes. */
   async answer(received: string): Promise<void> {
     for (const answer of answersTo(received)) {
       if (this.#answered.has(answer)) continue;
@@ -81,7 +81,7 @@ export class FrontClient {
     }
   }
 
-  /** Reads so many bytes and answers what is asked in them; then, or at the end of the stream, it is cut. */
+  /** Reads up to `bytes` bytes, answers the questions in them, then cuts the stream. */
   async read(stream: RawStream, bytes = Infinity): Promise<string> {
     for (;;) {
       const before = stream.received.length;
@@ -133,7 +133,7 @@ export const answersTo = (received: string): string[] =>
       : [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"action":"accept","content":{"v":"y"}}}`],
   );
 
-/** What is told in these bytes: methods, and the text of an answer. */
+/** The messages in these bytes: methods, and the text of the answer. */
 export const toldIn = (received: string): string[] =>
   messagesIn(received).map(
     (message) => message.method ?? message.result?.content?.[0]?.text ?? JSON.stringify(message),

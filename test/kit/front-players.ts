@@ -1,4 +1,4 @@
-/** Plays cuts of clients, each at a server of its own. */
+/** Plays cuts of clients, each against its own server. */
 import { expect } from 'vitest';
 import { bytesToCut, differences, playAll } from './cuts.ts';
 import type { Connection } from './http.ts';
@@ -9,7 +9,7 @@ import type { Lane, ScriptedHub } from './scripted-hub.ts';
 export interface Player {
   lane: Lane;
   path: string;
-  /** For what is not cut. */
+  /** A connection that is not cut. */
   connection: Connection;
 }
 
@@ -17,10 +17,10 @@ export interface At {
   at: number;
 }
 
-/** Of the same length for each. */
+/** The same length for each cut. */
 export const tagAt = (at: number): string => String(at).padStart(4, '0');
 
-/** After how many bytes of a text to cut it, up to its last byte but one; `isWhole`: also after the last one. */
+/** The byte positions at which to cut a text. `isWhole` adds a cut after the last byte. */
 export const cutsIn = (text: string, isWhole = false): At[] =>
   bytesToCut(text.length + (isWhole ? 1 : 0), endsIn(text)).map((at) => ({ at }));
 
@@ -50,14 +50,14 @@ export async function expectAll(
   expect(problems).toEqual([]);
 }
 
-/** The next call works, and so many have run with it. */
+/** Checks that the next call works and how many calls have run in total. */
 export async function nextRuns({ lane, path, connection }: Player, ran: number[]): Promise<string[]> {
   const answer = parseAnswer((await connection.post(callText('q'), { path })).messages.at(-1)!);
   const seen = { next: textOf(answer), ran: lane.script.times('quick') };
   return differences(seen, { next: ['quick'], ran });
 }
 
-/** Every call that a server has not answered was cancelled. */
+/** Checks that every unanswered call was cancelled. */
 export async function expectNoneOpen(players: Player[]): Promise<void> {
   expect(await eventually(() => players.every(({ lane }) => lane.script.open.size === 0))).toBe(true);
 }

@@ -1,4 +1,4 @@
-/** A fixture server behind a door: whoever has no token that the issuer knows is sent away. */
+/** A fixture server that refuses requests without a token from the issuer. */
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,13 +8,13 @@ import { startHttpServer } from '../servers/start.ts';
 
 export interface GuardedServer extends AsyncDisposable {
   url: string;
-  /** `Authorization` of everything that came, in its order. */
+  /** The `Authorization` header of each request, in order. */
   readonly shown: (string | undefined)[];
-  /** Tools for which more rights are wanted, by what is wanted. */
+  /** Tools that need more scopes: tool name to scopes. */
   readonly wants: Map<string, string>;
 }
 
-/** What stands between a client and the server itself. */
+/** Hop-by-hop headers, which are not forwarded. */
 const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 export async function startGuardedServer(

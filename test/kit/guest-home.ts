@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestHub } from './hub.ts';
 
-/** A folder in which `pincer stdio` finds the same hub and another token. It goes with the hub's own. */
+/** A state folder in which `pincer stdio` finds the same hub with another token. Removed with the hub's folder. */
 export function makeGuestHome(hub: TestHub, token: string): string {
   const home = join(hub.home, '..', 'guest');
   mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });

@@ -1,23 +1,23 @@
-/** OpenClaw's file and a hub by hand, for tests of what stands in `mcp.servers`. */
+/** A fake OpenClaw config file and a fake hub, for tests of the entries in `mcp.servers`. */
 import type { HubClient, HubStatus } from 'pincer/client';
 import { expect } from 'vitest';
 import { createEntries, type Entries } from '../../packages/openclaw-plugin/src/entries/entries.ts';
 
 export const HOME = '/home/nobody/.openclaw/mcp';
 
-/** OpenClaw 2026.9.6 takes a file of this size that loses half of it for damaged. */
+/** OpenClaw 2026.9.6 rejects a write that halves a file of at least this size. */
 const GUARDED_BYTES = 512;
 
 const bytesOf = (value: unknown): number => JSON.stringify(value, undefined, 2).length;
 
-/** The host's file, which is in force a while after it was written. */
+/** OpenClaw's config file. With `isSlow`, a write is not applied at once. */
 export class HandConfig {
   file: Record<string, unknown>;
   inForce: Record<string, unknown>;
   writes = 0;
   isSlow = false;
   failure: Error | undefined;
-  /** Of writes that succeed. */
+  /** Thrown once after a write that succeeded. */
   lateFailure: Error | undefined;
 
   constructor(start: object = {}) {
@@ -49,7 +49,7 @@ export class HandConfig {
   }
 }
 
-/** A hub that gives out tokens and remembers them. */
+/** A hub that issues tokens and remembers them. */
 export class HandHub implements HubClient {
   readonly hubFile: HubClient['hubFile'];
   readonly tokens = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Orders whose work the test itself does, and requests about them. For unit tests. */
+/** Orders whose work the test controls, and requests about them. For unit tests. */
 import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
 import type { Answer, Asked, Exchange, SourceRequest } from '../../packages/hub/src/core/request.ts';
 import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
@@ -39,7 +39,7 @@ export class HandWork {
     return this.#ask!({ method: 'elicitation/create', params, answer: (said) => this.answers.push(said) });
   }
 
-  /** Resolves when everybody has been told. */
+  /** Resolves after all listeners were notified. */
   async end(outcome: Outcome = answeredWith('Done.')): Promise<void> {
     this.#end.resolve(outcome);
     await turns();
@@ -51,7 +51,7 @@ export class HandWork {
   }
 }
 
-/** Promises that are settled are heard of by then. */
+/** Lets settled promises run their callbacks. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await Promise.resolve();
 }
@@ -63,7 +63,7 @@ export interface OrderRequestParts {
   readonly meta?: object;
   readonly era?: SourceRequest['era'];
   readonly caller?: string;
-  /** What the client says that it can do. */
+  /** The client's declared capabilities. */
   readonly capabilities?: object;
   readonly client?: HandClient;
 }
@@ -82,11 +82,11 @@ export function orderRequest(parts: OrderRequestParts = {}): SourceRequest {
   };
 }
 
-/** What the caller reads. */
+/** The result as the caller reads it. */
 export function resultIn(outcome: Outcome | undefined): Record<string, unknown> {
-  if (outcome === undefined) throw new Error('There is no outcome.');
+  if (outcome === undefined) throw new Error('The call has no outcome yet.');
   const raw = 'result' in outcome ? outcome.result : 'shown' in outcome ? outcome.shown : undefined;
-  if (raw === undefined) throw new Error(`There is no result: ${JSON.stringify(outcome)}`);
+  if (raw === undefined) throw new Error(`The outcome has no result: ${JSON.stringify(outcome)}`);
   return parseBytes(raw) as Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** An app proxy of which the test says every word: what it answers to a registration, and every frame. */
+/** A fake app proxy: the test sets every answer to a registration and sends every frame. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,12 +15,12 @@ export interface ScriptedBridge {
   path: string;
   protocols: string[];
   frames: HandFrame[];
-  /** The first frame of this type that was not given yet. */
+  /** The first frame of this type that was not returned yet. */
   next(type: string): Promise<HandFrame>;
   send(frame: object): void;
   close(code: number, reason?: string): void;
   isClosed(): boolean;
-  /** Vanishes without a word. */
+  /** Disconnects without a close frame. */
   cut(): void;
 }
 
@@ -41,9 +41,9 @@ export interface HandProxy extends AsyncDisposable {
   url: string;
   requests: HandRequest[];
   bridges: ScriptedBridge[];
-  /** Given one after the other; when they are used up, a session is made. */
+  /** Used in order. Once they are used up, a registration creates a session. */
   answers: HandAnswer[];
-  /** What a bridge meets instead of a welcome; used up like the answers. */
+  /** Close codes for new bridges in place of a welcome, used in order. */
   closings: number[];
   welcome: { chunk_bytes: number; features: string[] } | undefined;
   bridge(index: number): Promise<ScriptedBridge>;
@@ -131,6 +131,6 @@ export async function startHandProxy(): Promise<HandProxy> {
   return proxy;
 }
 
-/** As the hub reads it: Node gives the bytes of a header as latin1. */
+/** Decodes a header as the hub does: Node returns header bytes as latin1. */
 const readHeader = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8');

@@ -1,4 +1,4 @@
-/** A web server that the test itself answers for, and connections to it. For unit tests. */
+/** A web server whose answers the test sets, and connections to it. For unit tests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +35,7 @@ export const json =
     response.end(`{"jsonrpc":"2.0","id":"${message.id}","result":${result}}`);
   };
 
-/** A stream of these events, and how it ends: by itself, broken off, or not at all. */
+/** An event stream that then ends, is cut off, or stays open. */
 export const stream =
   (make: (id: string) => readonly string[], end: 'end' | 'destroy' | 'stay' = 'end'): Answer =>
   ({ message }, response) => {
@@ -43,7 +43,7 @@ export const stream =
     response.flushHeaders();
     for (const each of make(message.id ?? '')) response.write(each);
     if (end === 'end') response.end();
-    // What was written has to get there first.
+    // Lets the written bytes arrive first.
     if (end === 'destroy') setTimeout(() => response.destroy(), 10);
   };
 
@@ -61,7 +61,7 @@ export class HandServer {
   readonly received: Received[] = [];
   readonly warnings: string[] = [];
   readonly closed: unknown[] = [];
-  /** By method of the message, or of HTTP where it is none; what is not here is answered 500. */
+  /** Answers by JSON-RPC method, or by HTTP method without a message. Everything else is answered with 500. */
   readonly answers: Record<string, Answer> = {
     initialize: json(INITIALIZED, { 'mcp-session-id': 'session-1' }),
     'notifications/initialized': status(202),
@@ -84,7 +84,7 @@ export class HandServer {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** On the port that it had before, where it had one. */
+  /** Listens again on its previous port, if it had one. */
   async listen(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -99,12 +99,12 @@ export class HandServer {
     await closed;
   }
 
-  /** What came, as names of methods. */
+  /** The methods received, in order. */
   get asked(): string[] {
     return this.received.map(({ method, message }) => message.method ?? method);
   }
 
-  /** Requests of this HTTP method. */
+  /** Requests with this HTTP method. */
   of(method: string): Received[] {
     return this.received.filter((each) => each.method === method);
   }

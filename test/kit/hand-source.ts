@@ -1,4 +1,4 @@
-/** A source that the test itself answers for. For unit tests. */
+/** A source whose answers the test gives. For unit tests. */
 import { PincerError } from '../../packages/hub/src/core/errors.ts';
 import { outcomeUnknown, type Outcome } from '../../packages/hub/src/core/outcome.ts';
 import type { Era } from '../../packages/hub/src/core/protocol.ts';
@@ -12,13 +12,13 @@ import type {
 import { toByteText } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { writeMembers } from '../../packages/hub/src/core/wire/members.ts';
 
-/** What a source was asked, for the test to answer. */
+/** A request that reached the source, for the test to answer. */
 export interface Upstream {
   readonly request: SourceRequest;
   readonly exchange: Exchange;
   readonly cancelled: string[];
   isOver: boolean;
-  /** `params` as the server would get them. */
+  /** `params` as the server would receive them. */
   readonly params: string;
   answer(result: string, era?: Era): void;
   fail(error: string): void;
@@ -26,7 +26,7 @@ export interface Upstream {
   ask(method: string, params?: string): Answer[];
 }
 
-/** A source that, like a connection, ends a call that is cancelled. */
+/** Ends a cancelled call itself, as a connection does. */
 export class HandSource implements Source {
   readonly name = 's';
   readonly asked: Upstream[] = [];

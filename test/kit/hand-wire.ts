@@ -1,4 +1,4 @@
-/** A wire that the test itself holds the other end of, and what a call over it needs. For unit tests. */
+/** A wire whose server side the test plays, and what a call over it needs. For unit tests. */
 import { NO_ABILITIES, readAbilities, STRANGER, type Client } from '../../packages/hub/src/core/client.ts';
 import { PincerError } from '../../packages/hub/src/core/errors.ts';
 import type { LogLevel } from '../../packages/hub/src/core/log-level.ts';
@@ -11,7 +11,7 @@ import { parseMessage } from '../../packages/hub/src/core/wire/message.ts';
 import { Connection, type ConnectionOptions } from '../../packages/hub/src/servers/connection/connection.ts';
 import type { OpenWire, Outgoing, Wire, WireEvents } from '../../packages/hub/src/servers/wire.ts';
 
-/** A message as it went over the wire. */
+/** A message as sent over the wire. */
 export interface SentMessage {
   readonly id?: string | number;
   readonly method?: string;
@@ -59,12 +59,12 @@ export class HandWire implements Wire {
     this.isClosed = true;
   }
 
-  /** Names of the methods that were sent, in order. */
+  /** The methods sent, in order. */
   get methods(): (string | undefined)[] {
     return this.messages.map(({ method }) => method);
   }
 
-  /** What was sent, read. */
+  /** The sent messages, parsed. */
   get messages(): SentMessage[] {
     return this.sent.map(
       ({ text }) => JSON.parse(Buffer.from(text, 'latin1').toString('utf8')) as SentMessage,
@@ -76,7 +76,7 @@ export class HandWire implements Wire {
     return this.sent.findLast(({ about }) => about.id !== undefined)!.about.id!;
   }
 
-  /** The server says this; `via` is our id of the request on whose stream it does. */
+  /** Delivers a server's message. `via` is our id of the request whose stream carries it. */
   receive(text: string, via?: string): void {
     this.events.onMessage(parseMessage(toByteText(text)), via);
   }
@@ -99,7 +99,7 @@ export class HandWire implements Wire {
   }
 }
 
-/** The caller's end of a call, which only listens. */
+/** The caller's side of a call; it only records. */
 export class HandExchange implements CallerExchange {
   readonly outcomes: Outcome[] = [];
   readonly notified: string[] = [];
@@ -129,13 +129,13 @@ export class HandExchange implements CallerExchange {
     return this.outcomes.map(({ kind }) => kind);
   }
 
-  /** Why it ended, where it did not end by an answer. */
+  /** The reason, if the call ended without an answer. */
   get reason(): PincerError {
     return (this.outcomes[0] as { reason: PincerError }).reason;
   }
 }
 
-/** A client that keeps what it is told and asked, for the test to look at. */
+/** A client that records its notifications and questions. */
 export class HandClient implements Client {
   session: string | undefined;
   abilities = NO_ABILITIES;
@@ -163,10 +163,10 @@ export class HandClient implements Client {
   }
 }
 
-/** All that a server may ask of a client. */
+/** The abilities of a client that answers every kind of question. */
 export const EVERYTHING = readAbilities('{"sampling":{},"elicitation":{},"roots":{}}');
 
-/** A connection over a wire of the test's own. */
+/** A connection over the test's wire. */
 export const connectionOn = (wire: HandWire, over: Partial<ConnectionOptions> = {}): Connection =>
   new Connection({
     server: 's',
@@ -188,12 +188,12 @@ export interface RequestParts {
   readonly era?: SourceRequest['era'];
   readonly caller?: string;
   readonly session?: string;
-  /** What the client says that it can do. */
+  /** The client's declared capabilities, as JSON. */
   readonly capabilities?: string;
   readonly logLevel?: Client['logLevel'];
 }
 
-/** A call of tool `x`, as the core hands it over. */
+/** A call of tool `x`, as the core passes it on. */
 export function toolRequest(parts: RequestParts = {}): SourceRequest {
   const { params = '{"name":"x","arguments":{}}', era = 'legacy', caller = 'c', session } = parts;
   const members = readMembers(toByteText(params));

@@ -1,6 +1,6 @@
 /**
- * A folder that a stranger filled, and a server that a person approved: a package of a registry on loopback, or a Python
- * module. Whatever runs out of the folder leaves a mark.
+ * A folder filled by a stranger, and a server that a person approved: a package from a registry on loopback, or a
+ * Python module. Any code that runs from the folder leaves a mark.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 export const PACKAGE = 'my-mcp-server';
 export const VERSION = '1.0.0';
 
-/** Its tool says where it runs, and what it can see. */
+/** Its tool reports its working folder and what it can see. */
 const SERVER = `#!/usr/bin/env node
 const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
 const facts = () => JSON.stringify({ cwd: process.cwd(), env: process.env, argv: process.argv.slice(2) });
@@ -44,22 +44,22 @@ export interface Facts {
 }
 
 export interface Scene extends AsyncDisposable {
-  /** The person's home folder: `.npmrc` there names the good registry. */
+  /** The person's home folder. Its `.npmrc` names the good registry. */
   home: string;
   good: Registry;
-  /** Has a package of the same name and version, which marks `registry`. */
+  /** Serves a package of the same name and version that leaves the mark `registry`. */
   evil: Registry;
-  /** Where the approved Python module is. */
+  /** The folder of the approved Python module. */
   modules: string;
-  /** Where the approved programs are that have no package. */
+  /** The folder of the approved programs that have no package. */
   bin: string;
-  /** The interpreter itself: a shim of a version manager needs the person's real home. */
+  /** The interpreter itself. A version manager's shim would need the person's real home folder. */
   python: string;
-  /** The environment of the hub. */
+  /** The hub's environment. */
   env: Record<string, string>;
-  /** A folder with these files; a text that begins with `#!` becomes a program. */
+  /** Creates a folder with these files. A text that begins with `#!` becomes a program. */
   folder(name: string, files?: Record<string, string>): string;
-  /** JavaScript, Python and shell that say that they ran. */
+  /** JavaScript, Python and shell code that leave this mark. */
   mark(name: string): { js: string; py: string; sh: string };
   hasRun(name: string): boolean;
 }

@@ -1,11 +1,11 @@
-/** POSTs to a hub on sockets of our own choice. */
+/** Sends POST requests to a hub on sockets that the test controls. */
 import { Client, type Dispatcher } from 'undici';
 import type { Headers } from './messages.ts';
 
 export interface PostOptions {
   path?: string;
   method?: Dispatcher.HttpMethod;
-  /** Over the usual ones; an empty value leaves one out. */
+  /** Replaces the default headers; an empty value removes one. */
   headers?: Headers;
   signal?: AbortSignal;
 }
@@ -14,14 +14,14 @@ export interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
-  /** The JSON-RPC messages in it, whether it is JSON or a stream of events; the answer is the last. */
+  /** The JSON-RPC messages of a JSON or event-stream response; the last one is the answer. */
   messages: string[];
 }
 
 /** One keep-alive connection, one request at a time. */
 export interface Connection extends AsyncDisposable {
   post(body: string | Buffer, options?: PostOptions): Promise<Reply>;
-  /** Cuts the connection without a goodbye. */
+  /** Destroys the connection without closing it properly. */
   destroy(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The real hub as a child process, on a state folder and a port of its own. */
+/** The real hub as a child process, on its own state folder and port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { callText, modernHeaders, parseAnswer, type Answer, type CallText } from
 import { descendants, endIfSame, eventually } from './processes.ts';
 import { openStdio, type Program, type StdioClient } from './stdio.ts';
 
-/** Another build can be tested by the same suites. */
+/** PINCER_TEST_ENTRY lets the same suites test another build. */
 export const ENTRY =
   process.env['PINCER_TEST_ENTRY'] ??
   fileURLToPath(new URL('../../packages/hub/bin/pincer.js', import.meta.url));
@@ -22,18 +22,18 @@ const STOP_MS = 30_000;
 
 export interface HubOptions {
   servers?: Record<string, object>;
-  /** Everything else in config.json. */
+  /** The rest of config.json. */
   config?: object;
   env?: Record<string, string>;
-  /** Kept when the hub ends; by default a temporary folder, which goes. */
+  /** Kept after the hub ends. The default is a temporary folder, which is removed. */
   home?: string;
-  /** False: do not wait until every server has been heard. */
+  /** If false, does not wait until every server is listed. */
   ready?: boolean;
-  /** Of Node itself. */
+  /** Arguments for Node. */
   nodeArgs?: readonly string[];
-  /** The folder that it is started in. */
+  /** The working folder. */
   cwd?: string;
-  /** Another program than the one that is shipped. */
+  /** A program to start instead of the shipped one. */
   entry?: string;
 }
 
@@ -46,11 +46,11 @@ export interface TestHub extends AsyncDisposable {
   token: string;
   adminToken: string;
   pid: number;
-  /** A connection of its own, with the hub's token or another. */
+  /** Opens a new connection with the hub's token or another. */
   connect(token?: string): Connection;
-  /** On a connection that is shared by all who ask this way; requests wait for each other. */
+  /** Posts on one shared connection; requests wait for each other. */
   post(body: string, options?: PostOptions): Promise<Reply>;
-  /** Calls a tool on a connection of its own and gives the answer. */
+  /** Calls a tool on a new connection and returns the answer. */
   call(tool: string, args?: object, options?: ToolOptions): Promise<Answer>;
   control(
     method: 'GET' | 'POST' | 'DELETE',
@@ -58,10 +58,10 @@ export interface TestHub extends AsyncDisposable {
     body?: object,
   ): Promise<{ status: number; value: unknown }>;
   stdio(server?: string): StdioClient;
-  /** What `stdio` runs, for clients that start it themselves. */
+  /** The command of `pincer stdio`, for clients that start it themselves. */
   stdioProgram(server?: string): Program;
   stderr(): string;
-  /** SIGTERM; the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
   kill9(): Promise<void>;
 }
@@ -149,7 +149,7 @@ export async function startHub(options: HubOptions = {}): Promise<TestHub> {
   return hub;
 }
 
-/** Whoever says something of the machine means to use it. */
+/** A test that configures the device wants to use it. */
 const deviceOf = ({ config }: HubOptions): Record<string, string> =>
   config !== undefined && 'device' in config ? { PINCER_DEVICE: 'on' } : {};
 
@@ -162,7 +162,7 @@ export interface HubProcess {
   stderr: () => string;
 }
 
-/** `pincer up --port 0`; whether it comes up is for the caller to see. */
+/** Starts `pincer up --port 0`. The caller checks whether it starts. */
 export function spawnHub(
   home: string,
   env: Record<string, string> = {},
@@ -199,7 +199,7 @@ async function readFacts(
   void exited.then(() => (isGone = true));
   const isUp = (): boolean => readHubFile(home)?.['pid'] === child.pid;
   const came = await eventually(() => isUp() || isGone, START_MS);
-  if (!came || !isUp()) throw new Error(`the hub did not come up: ${stderr()}`);
+  if (!came || !isUp()) throw new Error(`the hub did not start: ${stderr()}`);
   const { mcp } = readHubFile(home)!['endpoints'] as { mcp: string };
   return {
     origin: new URL(mcp).origin,

@@ -1,8 +1,8 @@
-/** Looks into a Node process from outside: forces garbage collection and reads its memory. */
+/** Inspects a Node process from outside: forces garbage collection and reads its memory. */
 import { once } from 'node:events';
 
 export interface Memory {
-  /** Bytes in use after garbage was collected. */
+  /** Bytes in use after a garbage collection. */
   heap: number;
   external: number;
 }
@@ -11,7 +11,7 @@ export interface Inspector extends AsyncDisposable {
   memory(): Promise<Memory>;
 }
 
-/** `url`: what a process with `--inspect` prints, `ws://…`. */
+/** `url` is the address that a process with `--inspect` prints: `ws://…`. */
 export async function inspect(url: string): Promise<Inspector> {
   const socket = new WebSocket(url);
   await once(socket, 'open');
@@ -31,7 +31,7 @@ export async function inspect(url: string): Promise<Inspector> {
     });
   return {
     async memory() {
-      // Twice: what the first round lets go of, finalizers included, the second one collects.
+      // Twice, because objects that finalizers release are collected in the second round.
       for (let round = 0; round < 2; round++) await ask('HeapProfiler.collectGarbage');
       const { result } = (await ask('Runtime.evaluate', {
         expression: '(({heapUsed, external}) => ({heap: heapUsed, external}))(process.memoryUsage())',

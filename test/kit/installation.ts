@@ -1,4 +1,4 @@
-/** Programs of others at their exact versions, in a `node_modules` of their own: they are larger than Pincer. */
+/** Third-party programs at exact versions, in their own `node_modules`, because they are larger than Pincer. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,17 +8,17 @@ import { eventually } from './processes.ts';
 const PROGRESS_MS = 15_000;
 const POLL_MS = 200;
 
-/** No install script runs, neither of a program nor of anything below it. */
+/** No install script runs, not even of a dependency. */
 const CI = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
 
 interface Bounds {
-  /** What it takes on the disk. */
+  /** Size on disk, for the message. */
   size: string;
-  /** How long it may take. */
+  /** Timeout for the installation. */
   timeoutMs: number;
 }
 
-/** Installs what the lock file of a folder names, unless all of it is there. One does at a time; others wait for it. */
+/** Installs the folder's lock file unless it is already installed. One process installs; others wait for it. */
 export async function installFolder(folder: string, bounds: Bounds): Promise<void> {
   if (isInstalled(folder)) return;
   const mark = join(folder, '.installing');
@@ -30,7 +30,7 @@ export async function installFolder(folder: string, bounds: Bounds): Promise<voi
       return false;
     }
   };
-  // What a run that was killed has left does not hold up the next one for longer than an installation takes.
+  // A lock left by a killed run blocks the next one no longer than an installation takes.
   if (!(await eventually(isFree, bounds.timeoutMs, POLL_MS))) rmSync(mark, { recursive: true, force: true });
   try {
     if (!isInstalled(folder)) await install(folder, bounds);
@@ -61,7 +61,7 @@ interface Lock {
   packages: Record<string, { version?: string; optional?: boolean }>;
 }
 
-/** npm writes its own list into `node_modules` when everything else is there. */
+/** npm writes this list into `node_modules` last. */
 function isInstalled(folder: string): boolean {
   const read = (path: string): Lock => JSON.parse(readFileSync(join(folder, path), 'utf8')) as Lock;
   try {

@@ -1,4 +1,4 @@
-/** A person's session with a keychain: a bus of its own, and GNOME's keyring on it, whose files are in a folder. */
+/** A login session with a keychain: its own session bus and GNOME's keyring, with files in one folder. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,11 +6,11 @@ import type { Readable } from 'node:stream';
 import { eventually } from './processes.ts';
 
 export interface Session extends AsyncDisposable {
-  /** By which programs find it. */
+  /** The variables by which programs find the session. */
   env: Record<string, string>;
 }
 
-/** `unlocked`: as after a person has logged in. Otherwise it asks for a password, and nobody is there to type it. */
+/** `unlocked` is the state after a login. If `locked`, the keyring prompts for a password that no person enters. */
 export async function startSession(folder: string, state: 'unlocked' | 'locked'): Promise<Session> {
   const running: ChildProcess[] = [];
   await using started = new AsyncDisposableStack();
@@ -32,7 +32,7 @@ export async function startSession(folder: string, state: 'unlocked' | 'locked')
   const keyring = spawn('gnome-keyring-daemon', args, { stdio: ['pipe', 'ignore', 'ignore'], env: own });
   running.push(keyring);
   keyring.stdin.end('the password of the person');
-  if (!(await eventually(() => isOnBus(own)))) throw new Error('the keyring did not come up');
+  if (!(await eventually(() => isOnBus(own)))) throw new Error('the keyring did not start');
   const rest = started.move();
   return {
     env: { DBUS_SESSION_BUS_ADDRESS: address, HOME: folder, PINCER_KEYCHAIN: '' },
@@ -46,7 +46,7 @@ function isOnBus(env: Record<string, string>): boolean {
   return spawnSync('dbus-send', [...args, ...question], { env, encoding: 'utf8' }).stdout.includes('true');
 }
 
-/** What a program says when it is ready. */
+/** The line that a program writes when it is ready. */
 async function firstLine(stream: Readable, child: ChildProcess): Promise<string> {
   const gone = once(child, 'exit').then(() => {
     throw new Error(`${child.spawnfile} ended before it was ready`);

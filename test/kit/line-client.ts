@@ -1,4 +1,4 @@
-/** A client on the connection that `pincer stdio` opens, which answers what it is asked and remembers what it heard. */
+/** A client on the connection that `pincer stdio` opens. It answers questions and records what it receives. */
 import { connect, type Socket } from 'node:net';
 import type { Era } from '../servers/flags.ts';
 import type { JsonObject } from '../servers/json.ts';
@@ -6,20 +6,20 @@ import { createLineReader } from '../servers/transports/lines.ts';
 import type { TestHub } from './hub.ts';
 import { LEGACY, request, type Answer } from './messages.ts';
 
-/** What a call led to. */
+/** The result of a call. */
 export interface Told {
-  /** Methods of what came before the answer, in order. */
+  /** Methods received before the answer, in order. */
   heard: string[];
   answer: Answer;
 }
 
 export interface LineClient extends AsyncDisposable {
-  /** `args` is the text of the arguments. */
+  /** `args` is the JSON text of the arguments. */
   call(tool: string, args?: string): Promise<Told>;
   socket: Socket;
 }
 
-/** A generous bound for a hang. */
+/** A generous timeout for a hang. */
 const HANG_MS = 30_000;
 const OF_NO_CALL = /^notifications\/(?:cancelled|.*\/list_changed)$/;
 const ACCEPTED = '{"action":"accept","content":{"v":"y"}}';
@@ -34,7 +34,7 @@ interface Waiting extends Told {
   resolve(told: Told): void;
 }
 
-/** The head of a request for such a connection. */
+/** The head of an upgrade request for such a connection. */
 export const lineHead = (hub: TestHub, path: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: ${new URL(hub.origin).host}\r\nAuthorization: Bearer ${hub.token}\r\n` +
   'Connection: Upgrade\r\nUpgrade: pincer-stdio\r\n\r\n';
@@ -62,7 +62,7 @@ export async function openLineClient(hub: TestHub, server: string, era: Era): Pr
     );
   }
 
-  /** The modern era asks by a result: the same is asked again, with the answers. */
+  /** A modern server asks through a result; the client repeats the request with the answers. */
   function askAgain(call: Waiting, result: JsonObject): void {
     call.heard.push('elicitation/create');
     const keys = Object.keys(result['inputRequests'] as JsonObject);
@@ -73,7 +73,7 @@ export async function openLineClient(hub: TestHub, server: string, era: Era): Pr
 
   function onAnswer(answer: Answer): void {
     const call = waiting.get(answer.id as number);
-    if (call === undefined) throw new Error(`an answer to nothing: ${JSON.stringify(answer)}`);
+    if (call === undefined) throw new Error(`an answer without a request: ${JSON.stringify(answer)}`);
     waiting.delete(answer.id as number);
     if (answer.result?.['resultType'] === 'input_required') askAgain(call, answer.result);
     else call.resolve({ heard: call.heard, answer });

@@ -1,4 +1,4 @@
-/** `pincer mcp-server` as a program, and as the official client starts it. */
+/** `pincer mcp-server` as a program, started by the official client. */
 import { Client, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { CLIENT_INFO } from '../clients/tool-client.ts';

@@ -1,4 +1,4 @@
-/** Grants that are kept in memory alone. */
+/** Grants in memory. */
 import type { Grant, GrantStore } from '../../packages/hub/src/servers/oauth/grant.ts';
 
 export function memoryGrants(): GrantStore & { all: Map<string, Grant> } {

@@ -1,11 +1,11 @@
-/** A machine whose files are in memory, for plans by the thousand. */
+/** A machine whose files are in memory, so that tests can make thousands of plans. */
 import { posix } from 'node:path';
 import type { Machine } from '../../packages/hub/src/device/exec/machine.ts';
 
 export interface MemoryFile {
   readonly content: string;
   readonly executable?: boolean;
-  /** It is a link to this path. */
+  /** The target, if this is a symbolic link. */
   readonly link?: string;
 }
 
@@ -14,7 +14,7 @@ export interface MemoryOptions {
   readonly platform?: NodeJS.Platform;
 }
 
-/** Paths with files; each folder above one is there, too. Change the map, and the machine has changed. */
+/** Files by path; their parent folders exist too. Changes of the map take effect at once. */
 export function memoryMachine(
   files: Map<string, MemoryFile>,
   { path = ['/usr/bin', '/bin'], platform = 'linux' }: MemoryOptions = {},

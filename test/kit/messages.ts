@@ -9,7 +9,7 @@ export const LEGACY = '2025-11-25';
 
 const META = 'io.modelcontextprotocol/';
 
-/** The members that the modern era wants in `params._meta`, as text. */
+/** The members that the modern era requires in `params._meta`, as text. */
 export const ENVELOPE =
   `"${META}protocolVersion":"${MODERN}","${META}clientInfo":{"name":"kit","version":"1"},` +
   `"${META}clientCapabilities":{}`;
@@ -21,7 +21,7 @@ export const INITIALIZE = request(
 );
 export const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
-/** `params` and `id` go in as the text they are. */
+/** `params` and `id` are inserted as raw text. */
 export function request(method: string, params = '{}', id = '1'): string {
   return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`;
 }
@@ -29,13 +29,13 @@ export function request(method: string, params = '{}', id = '1'): string {
 export interface CallText {
   era?: Era | undefined;
   id?: string | undefined;
-  /** Text of further members of `_meta`. */
+  /** Text of additional members of `_meta`. */
   meta?: string | undefined;
   /** Text of `arguments`. */
   args?: string | undefined;
 }
 
-/** `params` of a request in its era; `members` is the text of what is in it. */
+/** `params` of a request in an era; `members` is the text of its members. */
 export function paramsText(era: Era, members: string, meta = ''): string {
   const inside = [era === 'modern' ? ENVELOPE : '', meta].filter((text) => text !== '').join(',');
   return `{${[members, inside === '' ? '' : `"_meta":{${inside}}`].filter((text) => text !== '').join(',')}}`;
@@ -52,7 +52,7 @@ export function callText(
 export const listText = (era: Era = 'legacy', id = '1'): string =>
   request('tools/list', paramsText(era, ''), id);
 
-/** The headers that the modern era wants to agree with the body. */
+/** The headers that must agree with the body in the modern era. */
 export function modernHeaders(method: string, name?: string): Headers {
   const headers: Headers = { 'mcp-protocol-version': MODERN, 'mcp-method': method };
   if (name !== undefined) headers['mcp-name'] = name;
@@ -65,7 +65,7 @@ export interface RpcError {
   data?: JsonObject;
 }
 
-/** What every answer may have; the rest is in the text. */
+/** The members that answers can have. */
 export interface Answer {
   id: unknown;
   result?: JsonObject;

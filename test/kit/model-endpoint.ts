@@ -1,4 +1,4 @@
-/** A model on loopback that calls the tools that it was told to, one after the other, and then repeats what the last one said. */
+/** A model on loopback. It calls the given tools one after the other, then repeats the last tool's result. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,23 +10,23 @@ export interface ToolUse {
   input: object;
 }
 
-/** What a client says to its model in one request. */
+/** One request of a client to its model. */
 export interface Asked {
-  /** The names of the tools that it offers. */
+  /** The names of the offered tools. */
   offered: string[];
-  /** What tools have answered in this conversation, in their order. */
+  /** Tool results in this conversation, in order. */
   heard: string[];
 }
 
 export type Turn = { call: ToolUse; id: string } | { say: string };
 
 export interface StreamEvent {
-  /** The name of the event, where the API gives it one. */
+  /** The name of the event, if the API names its events. */
   event?: string;
   data: object;
 }
 
-/** How one vendor's API says all this. */
+/** Reads and writes one vendor's API. */
 export interface Dialect {
   path: RegExp;
   read(body: JsonObject): Asked;
@@ -37,7 +37,7 @@ export interface ModelEndpoint extends AsyncDisposable {
   url: string;
   /** The names of all tools that the client has offered so far. */
   offered: Set<string>;
-  /** What the tools have answered, as of the longest conversation. */
+  /** Tool results of the longest conversation so far. */
   heard: string[];
 }
 
@@ -75,7 +75,7 @@ export async function startModelEndpoint(
   };
 }
 
-/** Clients also ask for titles and summaries, without tools: nothing is called then. */
+/** Clients also request titles and summaries, without tools; those get no call. */
 function nextTurn({ offered, heard }: Asked, calls: readonly ToolUse[]): Turn {
   const call = calls[heard.length];
   if (call === undefined) return { say: heard.at(-1) ?? '' };

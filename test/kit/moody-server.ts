@@ -1,10 +1,10 @@
-/** A legacy server over HTTP that answers as the test wants it to, and counts what it ran. */
+/** A legacy server over HTTP that fails on demand and counts the calls that it ran. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** An answer without a message in it. */
+/** A response without a message. */
 export interface Refusal {
   status: number;
   headers?: Record<string, string>;
@@ -12,7 +12,7 @@ export interface Refusal {
 
 export interface Seen {
   verb: string;
-  /** Of the message; empty where there is none. */
+  /** The JSON-RPC method, or empty without a message. */
   method: string;
   headers: IncomingHttpHeaders;
   at: number;
@@ -21,19 +21,19 @@ export interface Seen {
 
 export interface MoodyServer extends AsyncDisposable {
   url: string;
-  /** What the next requests of a method get in place of an answer, one after the other. */
+  /** Responses to the next requests of a method in place of an answer, in order. */
   refusals: { [method: string]: Refusal[] };
-  /** Every request gets this in place of an answer. */
+  /** The response to every request in place of an answer. */
   refusal: Refusal | undefined;
-  /** Names of its tools; it tells nobody when they change. A name with `read` in it says that it only reads. */
+  /** Names of its tools. It does not announce changes. A tool with `read` in its name is marked read-only. */
   tools: string[];
-  /** Calls are answered by a stream that can be resumed, and that this may cut before the answer is on it. */
+  /** If set, calls are answered on a resumable stream, and this function runs before the answer is sent, to cut it. */
   cut: (() => void) | undefined;
   /** Forgets all sessions. */
   forget(): void;
   seen: Seen[];
   asked(method: string): Seen[];
-  /** How often a tool ran. */
+  /** How many calls ran. */
   runs: number;
 }
 
@@ -43,7 +43,7 @@ const INITIALIZED =
 export async function openMoodyServer(): Promise<MoodyServer> {
   const sessions = new Set<string>();
   let sessionCount = 0;
-  /** What is on the stream that was cut. */
+  /** The rest of the stream that was cut. */
   let rest: string | undefined;
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -17,7 +17,7 @@ import { jsonBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 
 export const offerOf = (parts: Partial<Offer>): Offer => ({ ...EMPTY_OFFER, ...parts });
 
-/** As a server of the modern era has it. */
+/** A tool of a modern server, with a default input schema. */
 export const defineTool = (tool: {
   readonly name: string;
   readonly [member: string]: unknown;

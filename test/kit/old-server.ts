@@ -1,4 +1,7 @@
-/** A server of 2024-11-05 that the test itself answers for: its URL takes no messages, its stream says where they go. */
+/**
+ * A server of 2024-11-05 whose answers the test sets: its URL accepts no messages, its stream names the endpoint for
+ * them.
+ */
 import type { ServerResponse } from 'node:http';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import type { Log } from '../../packages/hub/src/core/ports.ts';
@@ -13,13 +16,13 @@ export const OLD_MAX_BYTES = 10_000;
 
 export class OldServer {
   readonly web: HandServer;
-  /** The streams that were opened. */
+  /** The streams opened so far. */
   readonly streams: ServerResponse[] = [];
   readonly notices: string[] = [];
   endpoint = '/messages?sessionId=1';
-  /** How it refuses messages at its URL. */
+  /** The status with which it refuses messages at its URL. */
   refusal = 405;
-  /** What it does with messages at its endpoint, by method. */
+  /** How it handles messages at its endpoint, by method. */
   readonly taken: Record<string, Answer> = {
     initialize: this.answering(OLD_INITIALIZED),
     'notifications/initialized': status(202),
@@ -63,12 +66,12 @@ export class OldServer {
     });
   }
 
-  /** On its latest stream. */
+  /** Sends a message on the latest stream. */
   say(text: string): void {
     this.streams.at(-1)!.write(event(text));
   }
 
-  /** Takes the message, and answers it on the stream. */
+  /** Accepts the message and answers it on the stream. */
   answering(result: string): Answer {
     return ({ message }, response) => {
       response.writeHead(202).end('Accepted');
@@ -76,7 +79,7 @@ export class OldServer {
     };
   }
 
-  /** What came, and where. */
+  /** The messages received, with their URL. */
   get posted(): string[] {
     return this.web.received.map(({ method, url, message }) => `${message.method ?? method} ${url}`);
   }

@@ -1,4 +1,4 @@
-/** All that answers requests about orders, with work that the test itself does. For unit tests. */
+/** The handler of order requests, with work that the test controls. For unit tests. */
 import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
 import type { Running } from '../../packages/hub/src/core/request.ts';
 import { createTaskRequests } from '../../packages/hub/src/agent/tasks/task-requests.ts';
@@ -9,7 +9,7 @@ import { HandExchange } from './hand-wire.ts';
 export const PATIENCE_MS = 50_000;
 export const ORDER_TTL_MS = 3_600_000;
 
-/** Clients by what they know of tasks. */
+/** Clients by their support for tasks. */
 export const PLAIN: OrderRequestParts = { era: 'legacy' };
 export const LEGACY_TASK: OrderRequestParts = { era: 'legacy', params: { task: { ttl: 60_000 } } };
 export const MODERN: OrderRequestParts = { era: 'modern' };

@@ -1,4 +1,4 @@
-/** A web server of a few JSON pages, which remembers what it was asked for. */
+/** A web server with a few JSON pages that records its requests. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,7 +6,7 @@ export interface Pages extends AsyncDisposable {
   origin: string;
   /** `METHOD /path?query`, in order. */
   requests: string[];
-  /** What is at a path: JSON, or whoever answers. What is nowhere is 404. */
+  /** Sets the JSON or the handler at a path. Other paths return 404. */
   set(path: string, page: object | RequestListener): void;
 }
 

@@ -1,4 +1,4 @@
-/** A display of X11 whose picture the test paints itself: the server maps it from a file. */
+/** An X11 display whose picture the test paints: the server maps it from a file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -12,9 +12,9 @@ const SERVER = 'Xvfb';
 export type Colour = readonly [red: number, green: number, blue: number];
 
 export interface PaintedDisplay extends AsyncDisposable {
-  /** As in DISPLAY. */
+  /** The value for DISPLAY. */
   name: string;
-  /** Its left half, and its right half. */
+  /** Paints the left and the right half. */
   paint(left: Colour, right: Colour): void;
 }
 
@@ -42,7 +42,10 @@ export async function startPaintedDisplay(width: number, height: number): Promis
   };
 }
 
-/** The file is a dump of xwd: a header of 32-bit words, 12 bytes for each colour, then blue, green, red and nothing for each pixel. */
+/**
+ * The file is an xwd dump: a header of 32-bit words, 12 bytes per colour, then blue, green, red and padding per
+ * pixel.
+ */
 function paint(file: string, width: number, height: number, [left, right]: readonly [Colour, Colour]): void {
   const head = readFileSync(file).subarray(0, 100);
   const [headerBytes, lineBytes, colours] = [

@@ -1,4 +1,4 @@
-/** The home folder of somebody who uses other MCP clients, and a state folder of its own for Pincer. */
+/** The home folder of a person who uses other MCP clients, with its own state folder for Pincer. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { openCliHome, type CliHome, type Ran, type RunOptions } from './cli.ts';
 
 export interface PersonHome extends AsyncDisposable {
   folder: string;
-  /** A project in it, where commands are run. */
+  /** A project folder in which commands run. */
   project: string;
   cli: CliHome;
   env: Record<string, string>;
@@ -20,7 +20,7 @@ export interface PersonHome extends AsyncDisposable {
   ): Promise<{ code: number | null; document: Record<string, unknown> }>;
 }
 
-/** An empty variable counts as unset: what this machine has is not looked at. */
+/** An empty variable counts as unset, so the variables of this machine have no effect. */
 const UNSET = Object.fromEntries(
   [
     'OPENCLAW_STATE_DIR',

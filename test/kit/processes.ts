@@ -1,4 +1,4 @@
-/** What the system knows of a process. */
+/** What the operating system reports about a process. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -19,16 +19,16 @@ function factsOf(pid: number): Facts | undefined {
   }
 }
 
-/** A zombie is not alive: only its parent has yet to look. */
+/** A zombie is not alive; only its parent has not reaped it yet. */
 export function isAlive(pid: number): boolean {
   const facts = factsOf(pid);
   return facts !== undefined && facts.state !== 'Z';
 }
 
-/** When a process was started; with its id it names a process for good. */
+/** The start time of a process. Together with the pid it identifies the process even after the pid is reused. */
 export const startOf = (pid: number): string | undefined => factsOf(pid)?.start;
 
-/** Children of a process and theirs, each with the time of its start. */
+/** All descendants of a process, each with its start time. */
 export function descendants(root: number): { pid: number; start: string }[] {
   const all = readdirSync('/proc').flatMap((name) =>
     /^\d+$/.test(name) ? (factsOf(Number(name)) ?? []) : [],
@@ -43,11 +43,11 @@ export function descendants(root: number): { pid: number; start: string }[] {
   return found.filter(({ state }) => state !== 'Z');
 }
 
-/** Whether a process that we saw is still there, and not another one under its id. */
+/** Whether a process still runs, and its pid was not reused. */
 export const isSame = ({ pid, start }: { pid: number; start: string }): boolean =>
   isAlive(pid) && factsOf(pid)?.start === start;
 
-/** Ends a process that is still the one we saw. */
+/** Kills a process unless its pid was reused. */
 export function endIfSame({ pid, start }: { pid: number; start: string }): void {
   if (factsOf(pid)?.start === start) process.kill(pid, 'SIGKILL');
 }
@@ -58,7 +58,7 @@ export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** Polls until the condition holds; false when it did not within the bound. */
+/** Polls until the condition holds; returns false after the timeout. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   boundMs = 20_000,

@@ -9,13 +9,13 @@ export interface RawResponse {
 
 export interface RawSocket extends AsyncDisposable {
   write(bytes: string | Buffer): void;
-  /** The next response; undefined when the connection ended instead. */
+  /** The next response; undefined if the connection ended instead. */
   response(): Promise<RawResponse | undefined>;
   readonly isClosed: boolean;
   socket: Socket;
 }
 
-/** A generous bound for a hang. */
+/** A generous timeout for a hang. */
 const RESPONSE_MS = 30_000;
 
 export async function openRaw(origin: string): Promise<RawSocket> {
@@ -87,7 +87,7 @@ function cutResponse(text: string, isClosed: boolean): { response: RawResponse; 
   return isClosed ? { response: { status, head, body: after }, rest: '' } : undefined;
 }
 
-/** The text of a POST; a header given again comes after the usual ones. */
+/** The text of a POST; additional header lines follow the default ones. */
 export function postText(hub: { origin: string; token: string }, body: string, lines: string[] = []): string {
   const length = Buffer.byteLength(body);
   const head = [

@@ -1,4 +1,4 @@
-/** One HTTP request byte by byte, and what has come back of its answer so far. */
+/** One HTTP request, written byte by byte, and the bytes of its response so far. */
 import { connect, type Socket } from 'node:net';
 
 export interface StreamEvent {
@@ -7,18 +7,18 @@ export interface StreamEvent {
 }
 
 export interface RawStream extends Disposable {
-  /** What came, as bytes. */
+  /** The received bytes. */
   readonly received: string;
   readonly isClosed: boolean;
   socket: Socket;
-  /** Resolves when it holds, or nothing more can come. */
+  /** Resolves when the condition holds, or when no more bytes can arrive. */
   until(holds: (received: string) => boolean): Promise<void>;
 }
 
-/** A generous bound for a hang. */
+/** A generous timeout for a hang. */
 const HANG_MS = 30_000;
 
-/** Resolves when the bytes have left. */
+/** Resolves after the bytes were sent. */
 export async function openRawStream(origin: string, bytes: string): Promise<RawStream> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -58,10 +58,10 @@ export async function openRawStream(origin: string, bytes: string): Promise<RawS
   };
 }
 
-/** The events that are in these bytes as a whole. */
+/** The complete events in these bytes. */
 export function eventsIn(received: string): StreamEvent[] {
   const blocks = bodyIn(received).split('\n\n');
-  // What follows the last empty line is no event yet.
+  // Text after the last empty line is not a complete event.
   return blocks.slice(0, -1).flatMap((block) => {
     const field = (name: string): string | undefined => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
     const data = field('data');
@@ -72,7 +72,7 @@ export function eventsIn(received: string): StreamEvent[] {
 export const lastIdIn = (received: string): string | undefined =>
   eventsIn(received).findLast(({ id }) => id !== undefined)?.id;
 
-/** The answer is there as a whole, in chunks or with a length. */
+/** Whether the response is complete, chunked or with a length. */
 export function hasEnded(received: string): boolean {
   const head = received.slice(0, received.indexOf('\r\n\r\n') + 4);
   const length = /^content-length: (\d+)\r$/im.exec(head)?.[1];
@@ -81,7 +81,7 @@ export function hasEnded(received: string): boolean {
     : received.length >= head.length + Number(length);
 }
 
-/** What came of a chunked body. */
+/** The decoded part of a chunked body. */
 function bodyIn(received: string): string {
   let rest = received.slice(received.indexOf('\r\n\r\n') + 4);
   if (!received.includes('\r\n\r\n')) return '';

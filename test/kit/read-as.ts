@@ -1,4 +1,4 @@
-/** A configuration file of another client, read as if it were where that client has it. */
+/** Reads another client's configuration file as if it were in that client's usual place. */
 import type { Reader, Reading } from '../../packages/hub/src/config/import/types.ts';
 
 export const readAs =

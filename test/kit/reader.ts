@@ -1,4 +1,4 @@
-/** An official client that has folders of its own and reads files through the hub. */
+/** An official client with its own roots that reads files through the hub. */
 import { Client, StreamableHTTPClientTransport, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { pathToFileURL } from 'node:url';
@@ -8,16 +8,16 @@ import type { TestHub } from './hub.ts';
 export interface ReaderOptions {
   era: Era;
   wire: 'http' | 'stdio';
-  /** Whose it is: a token, and a state folder in which `pincer stdio` finds it. */
+  /** The credential: a token, and a state folder in which `pincer stdio` finds it. */
   token: string;
   home: string;
   roots: string[];
-  /** What it can do besides having roots. */
+  /** Its capabilities besides roots. */
   capabilities?: ClientCapabilities;
 }
 
 export interface Reader extends AsyncDisposable {
-  /** What is in the file; undefined: it may not be read. */
+  /** The content of the file; undefined if access is denied. */
   read(path: string): Promise<string | undefined>;
   setRoots(roots: string[]): Promise<void>;
   /** How often it was asked for its roots. */

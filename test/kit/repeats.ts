@@ -1,12 +1,12 @@
 /**
- * What a test did once more, because the machine or the host was not ready. Each repeat has a bound where it is made;
- * here it is counted, so that a run says how often it happened: the last lines of `npm test` have the numbers.
+ * Counts what a test had to repeat because the machine or the host was not ready. The caller limits each repeat. The
+ * last lines of `npm test` show the counts.
  */
 import { appendFileSync } from 'node:fs';
 
 const FILE = process.env['PINCER_TEST_REPEATS'];
 
-/** @param what The kind of repeat, the same words each time. @param about This one. */
+/** @param what The kind of repeat, always in the same words. @param about Details of this repeat. */
 export function reportRepeat(what: string, about: string): void {
   if (FILE === undefined) console.warn(`repeated: ${what} (${about})`);
   else appendFileSync(FILE, `${JSON.stringify({ what, about })}\n`);

@@ -9,7 +9,7 @@ import type { Script } from '../servers/scripted/script.ts';
 import { startHub, type TestHub } from './hub.ts';
 import { eventually } from './processes.ts';
 
-/** One server, which one test at a time uses. */
+/** One server, used by one test at a time. */
 export interface Lane {
   name: string;
   script: Script;
@@ -18,11 +18,11 @@ export interface Lane {
 }
 
 export interface Kind {
-  /** Over HTTP; else the era of a program. */
+  /** How an HTTP server behaves, or the era of a program. */
   manner: HttpManner | Era;
   count: number;
   settings?: object;
-  /** Before the hub is there. */
+  /** Runs before the hub starts. */
   prepare?: (lane: Omit<Lane, 'name'>, index: number) => void;
 }
 
@@ -61,14 +61,14 @@ export async function startScriptedHub(kinds: Record<string, Kind>): Promise<Scr
   };
 }
 
-/** Values of gauges of the hub, by name. */
+/** The value of one of the hub's gauges. */
 async function gauge(hub: TestHub, name: string): Promise<number> {
   await using connection = hub.connect();
   const { body } = await connection.post('', { path: '/metrics', method: 'GET' });
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1]);
 }
 
-/** No call is under way any more, and none holds anything. */
+/** Checks that no call is in flight and that all slots are free. */
 export async function expectIdle(hub: TestHub): Promise<void> {
   for (const name of ['pincer_calls_in_flight', 'pincer_slots_in_use'])
     expect(await eventually(async () => (await gauge(hub, name)) === 0), name).toBe(true);

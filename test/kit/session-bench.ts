@@ -1,4 +1,4 @@
-/** A session directory whose time stands still, on a store that outlives it. */
+/** A session directory with a clock that the test moves, on a store that outlives it. */
 import { DEFAULT_LIMITS, type Limits } from '../../packages/hub/src/core/limits.ts';
 import { createLocalDirectory } from '../../packages/hub/src/apps/directory/local-directory.ts';
 import type { AppSessionStore, StoredAppSession } from '../../packages/hub/src/core/ports.ts';
@@ -26,7 +26,7 @@ export const registrationOf = (...names: string[]): Registration => ({
   tools: names.map((name) => toolNamed(name)),
 });
 
-/** Keeps copies, as a disk does. `isBroken` makes it fail before it has done anything. */
+/** Stores copies, as a disk does. With `isBroken`, every write fails before it changes anything. */
 class MemorySessionStore implements AppSessionStore {
   readonly kept = new Map<string, StoredAppSession>();
   saves = 0;

@@ -1,4 +1,4 @@
-/** What every session directory must do, whatever it keeps sessions in. An implementation calls `directoryContract` in its test. */
+/** What every session directory must do, on any storage. An implementation calls `directoryContract` in its test. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type {
   Lease,
@@ -9,10 +9,10 @@ import type {
 import { DEFAULT_LIMITS, type Limits } from '../../packages/hub/src/core/limits.ts';
 import { registrationOf, toolNamed } from './session-bench.ts';
 
-/** One place where sessions are kept, and the directories opened on it. */
+/** One storage, and the directories opened on it. */
 export interface DirectoryPlace {
   readonly clock: { at: number };
-  /** Opens a directory on what the last one left, as a hub does that was stopped or killed, and started again. */
+  /** Opens a directory on what the last one left, as a hub does after it was stopped or killed. */
   open(limits: Limits): SessionDirectory | Promise<SessionDirectory>;
   close(): void | Promise<void>;
 }
@@ -40,7 +40,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
     if (granted === undefined) throw new Error('The session has ended.');
     return granted;
   }
-  /** Whether the lease may still act. Leaves the tools as they are. */
+  /** Whether the lease may still act. Does not change the tools. */
   const isCurrent = (granted: Lease): Promise<boolean> =>
     directory.replaceTools(granted, granted.session.tools);
   async function again(session: Session): Promise<Session> {
@@ -57,7 +57,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
   afterEach(() => place.close());
 
   describe(`${name}: a session`, () => {
-    it('is what the app registered, under a fresh id, and one object', async () => {
+    it('returns the registration under a fresh id, always as the same object', async () => {
       const registration = { ...registrationOf('echo'), surplus: 'x' };
       const session = await directory.create('notes', registration);
       expect(session).toMatchObject({ ...registrationOf('echo'), app: 'notes', bridge: undefined });
@@ -66,14 +66,14 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect((await directory.create('notes', registration)).id).not.toBe(session.id);
     });
 
-    it('is listed with the others of its app, the oldest first', async () => {
+    it('lists the sessions of its app, the oldest first', async () => {
       const [one, other, two] = [await create('a'), await create('b'), await create('a')];
       expect(idsOf(await directory.list('a'))).toEqual(idsOf([one, two]));
       expect(idsOf(await directory.list())).toEqual(idsOf([one, other, two]));
       expect(directory.size).toBe(3);
     });
 
-    it('does not exist to another app, which cannot remove it either', async () => {
+    it('hides it from another app, which cannot remove it either', async () => {
       const session = await create('a');
       expect(await directory.find(session.id, 'a')).toBe(session);
       expect(await directory.find(session.id, 'b')).toBeUndefined();
@@ -83,7 +83,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(told()).toEqual([`created ${session.id}`]);
     });
 
-    it('has ended once its app has removed it', async () => {
+    it('ends when its app removes it', async () => {
       const session = await create();
       const granted = await lease(session);
       expect(await directory.remove('a', session.id)).toBe(true);
@@ -96,7 +96,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(changes.at(-1)).toMatchObject({ kind: 'removed', session: { bridge: { epoch: 1 } } });
     });
 
-    it('is not created beyond the limits; expired sessions do not count', async () => {
+    it('enforces the limits without counting expired sessions', async () => {
       await open({ maxSessionsPerApp: 2, maxAppSessions: 3 });
       const [first] = [await create('a'), await create('a')];
       const busy = (limit: number): unknown =>
@@ -111,7 +111,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect((await create('a')).app).toBe('a');
     });
 
-    it('has no more tools with the others of its app than fit, unless they are the same', async () => {
+    it('limits the tools of all sessions of an app; equal lists count once', async () => {
       await open({ maxToolBytesPerApp: 90 });
       const first = await create('a', 'x');
       await create('a', 'x');
@@ -139,7 +139,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(await directory.release(granted)).toBe(false);
     });
 
-    it('that is stale cannot act: the later one is not touched', async () => {
+    it('ignores a stale lease and leaves the later one untouched', async () => {
       const session = await create();
       const stale = await lease(session);
       const current = await lease(session);
@@ -152,7 +152,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(await isCurrent(current)).toBe(true);
     });
 
-    it('is granted to each of two that come at once, and one of them is current', async () => {
+    it('grants two concurrent requests; exactly one lease is current', async () => {
       const session = await create();
       const both = await Promise.all([lease(session), lease(session)]);
       const epochs = both.map(({ epoch }) => epoch);
@@ -162,7 +162,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(session.bridge).toEqual({ epoch: 2 });
     });
 
-    it('has an epoch that only grows, also after a release and across restarts', async () => {
+    it('increases the epoch, also after a release and across restarts', async () => {
       const session = await create();
       const first = await lease(session);
       await directory.release(first);
@@ -177,7 +177,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(await Promise.all([third, fourth].map(isCurrent))).toEqual([false, true]);
     });
 
-    it('needs the credential of the first bridge, also in a gap and after a restart', async () => {
+    it('requires the credential of the first bridge, also between bridges and after a restart', async () => {
       const session = await create();
       const granted = await lease(session, 'mine');
       await expect(directory.lease(session, 'other')).rejects.toEqual(REFUSED);
@@ -190,7 +190,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect((await lease(reopened, 'mine')).epoch).toBe(2);
     });
 
-    it('shows which bridge of an app came last', async () => {
+    it('shows which bridge of an app connected last', async () => {
       const [one, two] = [await create(), await create()];
       expect([one.attachedAs, two.attachedAs]).toEqual([0, 0]);
       await lease(two);
@@ -213,7 +213,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
   });
 
   describe(`${name}: expiry`, () => {
-    it('counts idle time: a renewed session stays, for everyone else it is over before the sweep', async () => {
+    it('counts idle time: keeps a renewed session, and hides an expired one before the sweep', async () => {
       const [used, idle] = [await create(), await create()];
       place.clock.at += TTL - 1;
       await directory.renew(used);
@@ -229,7 +229,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(directory.size).toBe(1);
     });
 
-    it('is suspended while a bridge is open, and starts anew when it goes', async () => {
+    it('pauses while a bridge is open and restarts when it disconnects', async () => {
       const session = await create();
       const granted = await lease(session);
       place.clock.at += 10 * TTL;
@@ -242,7 +242,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(idsOf(await directory.sweep())).toEqual([session.id]);
     });
 
-    it('is not triggered by finding or listing, nor put off by it', async () => {
+    it('ignores finding and listing', async () => {
       const session = await create();
       place.clock.at += TTL - 1;
       await directory.find(session.id);
@@ -253,7 +253,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
   });
 
   describe(`${name}: changes`, () => {
-    it('are told once each, in their order, until a subscriber leaves', async () => {
+    it('notifies once for each change, in order, until a subscriber leaves', async () => {
       const heard: string[] = [];
       const stop = directory.onChange(({ kind, session }) => heard.push(`${kind} ${session.id}`));
       const [{ id: one }, two] = [await create(), await create()];
@@ -278,7 +278,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
   });
 
   describe(`${name}: after it is opened again`, () => {
-    it('sessions are there as they were, in their order, without their bridges', async () => {
+    it('restores the sessions in order, without their bridges', async () => {
       const [one, two] = [await create('a', 'x'), await create('a', 'y')];
       await lease(one);
       await directory.replaceTools(await lease(two), [toolNamed('z')]);
@@ -291,7 +291,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(kept.map(({ bridge }) => bridge)).toEqual([undefined, undefined]);
     });
 
-    it('what was removed or has expired stays away', async () => {
+    it('does not restore removed or expired sessions', async () => {
       const { id } = await create();
       await create();
       await directory.remove('a', id);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** As the hub makes its digests: hexadecimal, 64 characters. */
+/** Same format as the hub's digests: hexadecimal, 64 characters. */
 export const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex');

@@ -1,4 +1,4 @@
-/** A person at a shell: what one command sets, the next one has. */
+/** A shell: variables and functions of one command are kept for the next. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ export interface Shell extends AsyncDisposable {
   folder: string;
   env: Record<string, string>;
   write(name: string, text: string): void;
-  /** What the commands print; throws where they fail. */
+  /** Returns the output; throws if the commands fail. */
   run(commands: string): Promise<string>;
-  /** Commands that go on, like those in a terminal of their own. */
+  /** Runs commands that keep running, as in another terminal. */
   start(commands: string): Terminal;
 }
 
@@ -27,7 +27,7 @@ const RUN_MS = 120_000;
 const UNTIL_MS = 60_000;
 const STOP_MS = 30_000;
 
-/** `programs` are scripts of Node by the name that they are called by. */
+/** `programs` maps command names to Node scripts. */
 export function openShell(programs: Record<string, string>): Shell {
   const { path: folder, [Symbol.dispose]: remove } = temporaryFolder('shell');
   const bin = join(folder, 'bin');
@@ -90,7 +90,7 @@ export function openShell(programs: Record<string, string>): Shell {
             if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
           };
           const timer = setTimeout(end, STOP_MS, 'SIGKILL');
-          // As Ctrl-C does: everybody in the terminal hears it.
+          // Like Ctrl-C: every process in the terminal receives it.
           end('SIGINT');
           await ended;
           clearTimeout(timer);

@@ -1,9 +1,9 @@
-/** What a process listens on. */
+/** The addresses that a process listens on. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const LISTENING = '0A';
 
-/** As the kernel writes them: `0100007F:1F40` is 127.0.0.1:8000. */
+/** In the kernel's format: `0100007F:1F40` is 127.0.0.1:8000. */
 export function listeningAddresses(pid: number): string[] {
   const inodes = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
@@ -24,6 +24,6 @@ export function listeningAddresses(pid: number): string[] {
   );
 }
 
-/** Ports of TCP, in whichever family. */
+/** TCP ports, IPv4 and IPv6. */
 export const listeningPorts = (pid: number): number[] =>
   listeningAddresses(pid).map((address) => Number.parseInt(address.split(':')[1]!, 16));

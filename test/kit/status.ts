@@ -1,4 +1,4 @@
-/** What the hub says of its servers. */
+/** The hub's status of its servers. */
 import type { TestHub } from './hub.ts';
 import { eventually } from './processes.ts';
 
@@ -20,14 +20,14 @@ export async function serverStatus(hub: TestHub, name: string): Promise<ServerSt
   return found;
 }
 
-/** Waits until so many calls to a server are under way. */
+/** Waits until exactly `count` calls to a server are in flight. */
 export async function whenInFlight(hub: TestHub, server: string, count: number): Promise<void> {
   const came = await eventually(async () => (await serverStatus(hub, server)).inFlight === count);
-  if (!came) throw new Error(`never ${count} calls under way to ${server}`);
+  if (!came) throw new Error(`${server} never had ${count} calls in flight`);
 }
 
 /** Waits until a server is in this state. */
 export async function whenState(hub: TestHub, server: string, state: string): Promise<void> {
   const came = await eventually(async () => (await serverStatus(hub, server)).state === state);
-  if (!came) throw new Error(`${server} never came to be ${state}`);
+  if (!came) throw new Error(`${server} never became ${state}`);
 }

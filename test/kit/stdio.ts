@@ -1,4 +1,4 @@
-/** `pincer stdio` as a program, on whose pipes the test writes and reads every line itself. */
+/** `pincer stdio` as a program. The test writes and reads every line of its pipes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cut } from '../servers/json.ts';
@@ -8,15 +8,15 @@ export interface StdioClient extends AsyncDisposable {
   pid: number;
   send(line: string): void;
   sendBytes(bytes: Buffer): void;
-  /** Resolves when they are in the pipe. */
+  /** Resolves when the bytes are in the pipe. */
   written(bytes: Buffer): Promise<void>;
   /** Sends a request and waits for the answer with its id. */
   ask(line: string): Promise<string>;
-  /** The first line, come or still to come, that fits and has not been taken yet. */
+  /** The first line, received or yet to come, that matches and was not taken yet. */
   take(fits?: (line: string) => boolean): Promise<string>;
-  /** The first line that nobody took yet, where there is one. */
+  /** The first line that was not taken yet, if any. */
   takeNow(): string | undefined;
-  /** Lines that nobody took, in the order of arrival. */
+  /** Lines that were not taken, in order of arrival. */
   readonly untaken: readonly string[];
   pause(): void;
   resume(): void;
@@ -26,7 +26,7 @@ export interface StdioClient extends AsyncDisposable {
   readonly exited: Promise<number | null>;
 }
 
-/** A generous bound for a hang. */
+/** A generous timeout for a hang. */
 const TAKE_MS = 30_000;
 
 export interface Program {

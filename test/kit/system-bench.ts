@@ -1,4 +1,4 @@
-/** The commands of `system` on this machine, with a policy of the test's. */
+/** The `system` commands on this machine, with a policy that the test sets. */
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -65,18 +65,18 @@ export function systemBench(policy: object | undefined = EVERYTHING, env: Record
     ...system,
     home,
     work,
-    /** What was started. */
+    /** The programs that were started. */
     runs,
-    /** Right before each start, when everything has been looked at. */
+    /** Runs right before each start, after all checks. */
     beforeRun: (then: () => void) => void (onRun = then),
     setPolicy,
     contextOf,
-    /** Whether it may run, and if not, why. */
+    /** Whether the command may run, and if not, why. */
     judge,
-    /** What may run, at once or once a person has allowed it. */
+    /** The prepared command, if it may run at once or after an approval. */
     prepare,
     wait: (milliseconds: number) => void (now += milliseconds),
-    /** Assessment at and started, as if a person had allowed what is asked about. */
+    /** Prepares and starts a command as if a person had approved it. */
     run: async (args: object, context = contextOf()) =>
       (await (await prepare(args, context)).run(context)) as RunResult,
     call: (

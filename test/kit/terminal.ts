@@ -1,13 +1,13 @@
-/** The command line at a terminal: `script` of util-linux lends it one. */
+/** The command line at a terminal, which `script` of util-linux provides. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ENTRY } from './hub.ts';
 import { eventually } from './processes.ts';
 
 export interface Terminal extends AsyncDisposable {
-  /** All that was shown so far, without colours and movements. */
+  /** All output so far, without colours and cursor movements. */
   seen(): string;
-  /** Waits until this has been shown, `times` times. */
+  /** Waits until this text was shown `times` times. */
   until(text: string, times?: number): Promise<void>;
   type(keys: string): void;
   /** The exit code. */
@@ -30,7 +30,7 @@ export function openOnTerminal(args: string[], env: Record<string, string>, cwd?
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk));
   child.stdin.on('error', () => undefined);
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  // oxlint-disable-next-line no-control-regex -- what a terminal obeys
+  // oxlint-disable-next-line no-control-regex -- terminal control sequences
   const seen = (): string => shown.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r\n', '\n');
   return {
     seen,

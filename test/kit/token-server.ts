@@ -1,4 +1,4 @@
-/** An authorization server as far as renewing goes: it rotates refresh tokens, and whoever uses one twice loses all. */
+/** An authorization server that only refreshes tokens. It rotates refresh tokens and revokes all if one is used twice. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -12,20 +12,20 @@ export interface Refusal {
 }
 
 export class TokenServer implements AsyncDisposable {
-  /** Bodies of all requests to the token endpoint, in their order. */
+  /** Bodies of all token requests, in order. */
   readonly asked: URLSearchParams[] = [];
-  /** How it refuses everything, where it does. */
+  /** If set, every request is refused with this. */
   refusal: Refusal | undefined;
   expiresIn: number | undefined = 3_600;
-  /** Access tokens that it gave out, in their order. */
+  /** Issued access tokens, in order. */
   readonly given: string[] = [];
-  /** Whoever lost the answer may spend a refresh token again. */
+  /** Accepts a used refresh token again, as if the answer was lost. */
   isForgiving = false;
-  /** What happens when all is decided and nothing is said yet. */
+  /** Runs after the decision, before the answer is sent. */
   beforeAnswer: () => void = () => undefined;
-  /** What happens when the answer has left. */
+  /** Runs after the answer was sent. */
   afterAnswer: () => void = () => undefined;
-  /** Held back until this resolves. */
+  /** Delays answers until this resolves. */
   gate: Promise<void> = Promise.resolve();
   readonly #server: Server;
   readonly #access = new Set<string>();
@@ -45,18 +45,18 @@ export class TokenServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Whether a resource server would let it in. */
+  /** Whether a resource server would accept this header. */
   accepts(authorization: string | undefined): boolean {
     return this.#access.has(authorization?.replace(/^Bearer /, '') ?? '');
   }
 
-  /** What it gave out until now is worth nothing any more; what renews it still is, unless `all`. */
+  /** Revokes all access tokens; with `all`, refresh tokens too. */
   revoke(all: 'access' | 'all' = 'access'): void {
     this.#access.clear();
     if (all === 'all') this.#refresh.clear();
   }
 
-  /** A grant as a sign-in would have left it. */
+  /** A grant as a sign-in would leave it. */
   grant(server: string, resource: string, rest: Partial<Grant> = {}): Grant {
     const { access_token: accessToken, refresh_token: refreshToken } = this.#issue();
     return {
@@ -82,7 +82,7 @@ export class TokenServer implements AsyncDisposable {
     return { access_token: access, refresh_token: refresh };
   }
 
-  /** RFC 8414, as far as signing in without anybody needs it. */
+  /** RFC 8414, as far as a sign-in without a person needs it. */
   get #metadata(): object {
     return {
       issuer: this.origin,
@@ -119,7 +119,7 @@ export class TokenServer implements AsyncDisposable {
     }
     this.#refresh.set(spent, 'used');
     const { access_token, refresh_token } = this.#issue();
-    // RFC 6749 §4.4.3: whoever can come again at any time gets nothing to come again with.
+    // RFC 6749 §4.4.3: the client credentials grant issues no refresh token.
     const again = params.get('grant_type') === 'client_credentials' ? {} : { refresh_token };
     this.beforeAnswer();
     response.on('finish', this.afterAnswer);

@@ -1,11 +1,11 @@
-/** A hub as the plugin for OpenClaw sees it, whose answers are written down. */
+/** A fake hub as the OpenClaw plugin sees it, with fixed answers. */
 import { PincerError, type HubClient } from 'pincer/client';
 
-/** By action, or by action and query: `GET held?server=docs`. An error is thrown. */
+/** Answers by action, or by action and query: `GET held?server=docs`. An error is thrown. */
 export type Told = Record<string, unknown>;
 
 export interface ToldHub extends HubClient {
-  /** What it was asked to change, in order. */
+  /** The requested changes, in order. */
   readonly changes: unknown[];
 }
 
@@ -18,12 +18,12 @@ export function toldHub(answers: Told): ToldHub {
       if (!action.startsWith('GET')) changes.push([action, body]);
       const search = new URLSearchParams(query).toString();
       const key = [`${action}?${search}`, action].find((each) => Object.hasOwn(answers, each));
-      if (key === undefined) throw new PincerError('USAGE', `Nobody expected ${action}.`);
+      if (key === undefined) throw new PincerError('USAGE', `Unexpected action: ${action}.`);
       const answer = answers[key];
       if (answer instanceof Error) throw answer;
       return JSON.stringify(answer ?? null);
     },
-    postMcp: () => Promise.reject(new Error('Nobody calls a tool here.')),
+    postMcp: () => Promise.reject(new Error('This fake hub has no tools.')),
   };
 }
 

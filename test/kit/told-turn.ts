@@ -1,33 +1,32 @@
-/** Turns of an agent as OpenClaw tells them, for tests of properties. */
+/** Random turns of an agent as OpenClaw reports them, for property tests. */
 import fc from 'fast-check';
 import type { TurnEvent } from '../../packages/hub/src/agent/answer/read-event.ts';
 
-/** Few letters, so that messages are often alike, or one is the beginning or the end of another. */
+/** Few letters, so that messages are often equal, or one is a prefix or suffix of another. */
 const message = fc
   .array(fc.constantFrom('a', 'b', 'ok', ' ', '\n', '\n\n', 'é', '😀'), { minLength: 1, maxLength: 8 })
   .map((letters) => letters.join('').trim())
   .filter((text) => text !== '');
 
-/** A message before the call of a tool is told as said, as an aside on one line, or as both. */
+/** How a message before a tool call is reported: as said, as an aside on one line, or both. */
 type Way = 'said' | 'aside' | 'both';
 
 export interface Told {
-  /** The whole text. */
   text: string;
-  /** Those that were said: of the others, no whole has anything. */
+  /** The messages reported as said. The `wholes` contain only these. */
   messages: string[];
-  /** Message by message, with calls of tools in between. */
+  /** Events per message, with tool calls in between. */
   parts: TurnEvent[];
-  /** What was shown at each step. */
+  /** The whole text so far, after each step. */
   wholes: TurnEvent[];
-  /** What there is of the text after each number. */
+  /** The expected text after each sequence number. */
   until: Map<number, string>;
 }
 
 export const joined = (texts: readonly string[]): string => texts.join('\n\n');
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
-/** A turn as it is told: each message in pieces, with what there is of it so far or without. */
+/** A turn whose messages arrive in pieces, with or without the text so far. */
 export const turnOf = (...ways: Way[]): fc.Arbitrary<Told> =>
   fc
     .record({
@@ -68,7 +67,7 @@ export const turnOf = (...ways: Way[]): fc.Arbitrary<Told> =>
         const flat = onOneLine(whole);
         const asideChars = way === 'said' ? 0 : flat.length;
         for (let at = 0; at < asideChars;) {
-          // What was said before is told at once.
+          // If the message was also reported as said, the aside comes in one piece.
           at = way === 'both' ? asideChars : Math.min(asideChars, at + 1 + cuts.next().value!);
           const text = flat.slice(0, at).trim();
           seq += 2;

@@ -1,15 +1,15 @@
 /**
- * Which files of the hub a call passes through. The hub runs unbundled, under the inspector. It is paused when it begins
- * to read the request, each time that bytes of the call leave the process, and when a program is started for it. Each time
- * the call stack is read, with the stacks that led to it across callbacks and promises.
+ * Which files of the hub a call passes through. The hub runs unbundled, under the inspector. It is paused when it
+ * begins to read the request, each time that it sends bytes of the call, and when it starts a program for it. At each
+ * pause the call stack is read, including the stacks that led to it across callbacks and promises.
  */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Walk {
-  /** Files on the stack at one of those moments, in the order in which the call reaches them. */
+  /** Files on the stack at one of the pauses, in the order in which the call reaches them. */
   readonly passed: readonly string[];
-  /** Files in which any function ran, as V8 counts it: also those that the call merely uses, such as the clock. */
+  /** Files in which any function ran, by V8's coverage. Includes files that the call only uses, such as the clock. */
   readonly used: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const MOMENTS = [
   `process.getBuiltinModule('child_process').ChildProcess.prototype.spawn`,
 ];
 
-/** @param url Where the inspector listens. @param root The folder of the compiled files. */
+/** @param url The inspector's address. @param root The folder of the compiled files. */
 export async function attachTracer(url: string, root: string): Promise<Tracer> {
   const socket = new WebSocket(url);
   await new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ export async function attachTracer(url: string, root: string): Promise<Tracer> {
     return path.startsWith('..') ? undefined : path.replace(/\.js$/, '.ts');
   };
 
-  /** The outermost first. */
+  /** The outermost frame first. */
   function filesOn({ callFrames, asyncStackTrace }: Paused): string[] {
     const ids = callFrames.map(({ location }) => location.scriptId);
     for (let part = asyncStackTrace; part !== undefined; part = part.parent)
@@ -97,14 +97,14 @@ export async function attachTracer(url: string, root: string): Promise<Tracer> {
   await send('Profiler.enable');
   await send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
-  /** Since the last time. */
+  /** Files that ran since the last call of this function. */
   async function ran(): Promise<Set<string>> {
     const { result } = (await send('Profiler.takePreciseCoverage')) as Coverage;
     const covered = result.filter(({ functions }) => functions.some(({ ranges }) => ranges[0]!.count > 0));
     return new Set(covered.flatMap((script) => fileOf(script.url) ?? []));
   }
 
-  /** What happens beside the call in one run and not in another is no part of it. */
+  /** Keeps only files that ran each time, because other work of the hub may run beside the call. */
   async function usedBy(work: () => Promise<unknown>): Promise<string[]> {
     let common: Set<string> | undefined;
     for (let run = 0; run < RUNS; run++) {
@@ -116,7 +116,7 @@ export async function attachTracer(url: string, root: string): Promise<Tracer> {
     return [...common!].toSorted();
   }
 
-  /** Timers of other parts of the hub fire beside the call, too. */
+  /** Keeps only files that were passed each time, because other timers of the hub fire beside the call. */
   async function passedBy(work: () => Promise<unknown>): Promise<string[]> {
     await send('Debugger.enable');
     await send('Debugger.setAsyncCallStackDepth', { maxDepth: DEPTH });

@@ -1,4 +1,4 @@
-/** A store of pins in memory, and trust over it. For unit tests. */
+/** A pin store in memory, and trust on top of it. For unit tests. */
 import { offerOf, defineTool } from './offer.ts';
 import { sha256 } from './sha256.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../packages/hub/src/core/limits.ts';
@@ -10,9 +10,9 @@ import { createTrust, type Trust, type TrustedServer } from '../../packages/hub/
 export interface MemoryPins extends PinStore {
   /** As `origin/tool`. */
   names(): string[];
-  /** From now on nothing can be saved. */
+  /** Makes all further saves fail. */
   fail(): void;
-  /** All pins are gone, as far as is known. */
+  /** Loses a server's pins and marks them as doubtful. */
   lose(server: string): void;
 }
 
@@ -62,7 +62,7 @@ export const trustedServer = (changes: Partial<TrustedServer> = {}): TrustedServ
   ...changes,
 });
 
-/** Tools by name and description. */
+/** An offer of tools, by name and description. */
 export const offering = (tools: Readonly<Record<string, string | object>>): Offer =>
   offerOf({
     tools: Object.entries(tools).map(([name, said]) =>

@@ -1,4 +1,4 @@
-/** One page on loopback, for a browser to read. */
+/** Serves one page on loopback, for a browser to read. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

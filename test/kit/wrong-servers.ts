@@ -1,11 +1,11 @@
-/** Nine servers, each wrong in a way of its own: what is wrong, and what helps. */
+/** Nine misconfigured servers, each with a different mistake, and the expected reason and hint. */
 import { stdioServer } from './servers.ts';
 
 export interface WrongServer {
   config: object;
-  /** What is said of it. */
+  /** The reported reason. */
   reason: RegExp;
-  /** What a person can do. */
+  /** The next step for a person. */
   hint: RegExp;
 }
 

@@ -1,4 +1,4 @@
-/** The canvas with a real browser, and what a test needs to see of both. */
+/** The canvas with a real browser, and helpers to inspect both. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_LIMITS, type Limits } from '../../../packages/hub/src/core/limits.ts';
@@ -14,17 +14,17 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface CanvasBench extends AsyncDisposable {
   call(name: string, args?: object, signal?: AbortSignal): Promise<Record<string, unknown>>;
-  /** What a script gives in the page. */
+  /** Evaluates a script in the page. */
   ask<T = unknown>(script: string): Promise<T>;
   /** The page that was opened last. */
   page(): Page;
-  /** A click of a person on an element. */
+  /** Clicks an element as a person would. */
   click(selector: string): Promise<void>;
   type(text: string): Promise<void>;
   readonly actions: { action: CanvasAction; message: string }[];
-  /** Processes of its browser, the first of them first. */
+  /** The processes of the canvas browser, the main process first. */
   processes(): number[];
-  /** What is left of profiles. */
+  /** Browser profiles left on the disk. */
   profiles(): string[];
   close(): Promise<void>;
 }

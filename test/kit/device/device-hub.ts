@@ -1,4 +1,4 @@
-/** A hub for its device capabilities, in which programs run without a question. */
+/** A hub with device capabilities. By default programs run without an approval. */
 import { startHub, type TestHub } from '../hub.ts';
 import { callText, parseAnswer, type Answer } from '../messages.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { allowPrograms, USES_DEVICE } from './policy.ts';
 
 export interface DeviceOptions {
-  /** `device` of config.json. */
+  /** `device` in config.json. */
   device?: object;
   env?: Record<string, string>;
   limits?: Record<string, number>;
-  /** Everything else in config.json. */
+  /** The rest of config.json. */
   config?: object;
-  /** Text of exec-approvals.json; null: there is none. By default every program runs without a question. */
+  /** Content of exec-approvals.json; null means no file. By default every program runs without an approval. */
   policy?: object | null;
 }
 
@@ -24,15 +24,15 @@ export interface Posted {
 }
 
 export interface DeviceHub extends TestHub {
-  /** The address of the device itself: `http://127.0.0.1:<port>/`. */
+  /** The device's own address: `http://127.0.0.1:<port>/`. */
   root: string;
-  /** Beside the state folder, for files of the test. */
+  /** A folder beside the state folder, for files of the test. */
   folder: string;
   /** Posts a text to `/`. */
   ask(body: string, headers?: Record<string, string>): Promise<Posted>;
   /** Calls a command on `/`. */
   command(name: string, args?: object): Promise<Answer>;
-  /** Names on `/`. */
+  /** Names of the commands on `/`. */
   commands(): Promise<string[]>;
 }
 

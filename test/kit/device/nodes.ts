@@ -1,4 +1,4 @@
-/** The versions of Node on this machine: the one that tests run on, and the one that npm itself was started by. */
+/** The versions of Node on this machine: the one that runs the tests, and the one that started npm. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -8,7 +8,7 @@ export interface InstalledNode {
   version: string;
 }
 
-/** What the SDKs ask for. */
+/** The oldest major version that the SDKs support. */
 const OLDEST = 20;
 
 export function installedNodes(): InstalledNode[] {

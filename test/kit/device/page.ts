@@ -1,6 +1,9 @@
-/** What a page can try against a listener on this machine, each as an expression that ends when the browser is done. */
+/**
+ * What a web page can try against a listener on this machine. Each attempt is an expression that resolves when the
+ * browser is done.
+ */
 
-/** URL, CALL and TOKEN stand for JSON texts of where it is, of a call, and of the token, which the page has got somehow. */
+/** URL, CALL and TOKEN are JSON texts: the address, a call, and the token, which we assume the page has stolen. */
 const JSON_TYPE = `'content-type': 'application/json'`;
 const AUTHORIZED = `authorization: 'Bearer ' + TOKEN`;
 
@@ -24,7 +27,7 @@ export const ATTEMPTS: Record<string, string> = {
     request.send(CALL);
   })`,
   'a beacon': `navigator.sendBeacon(URL, CALL)`,
-  'a picture': `new Promise((resolve, reject) => {
+  'an image': `new Promise((resolve, reject) => {
     const image = new Image();
     image.onload = resolve;
     image.onerror = reject;
@@ -37,7 +40,7 @@ export const ATTEMPTS: Record<string, string> = {
     script.src = URL;
     document.head.append(script);
   })`,
-  'a form in text': `new Promise((resolve) => {
+  'a plain-text form': `new Promise((resolve) => {
     const frame = document.createElement('iframe');
     frame.name = 'frame-' + Math.random();
     document.body.append(frame);
@@ -66,7 +69,7 @@ export const ATTEMPTS: Record<string, string> = {
       " }).finally(() => parent.postMessage('', '*'))</" + 'script>';
     document.body.append(frame);
   })`,
-  'a stream of events': `new Promise((resolve, reject) => {
+  'an event stream': `new Promise((resolve, reject) => {
     const source = new EventSource(URL);
     source.onopen = resolve;
     source.onerror = (event) => { source.close(); reject(event); };
@@ -97,7 +100,7 @@ export interface Attempt {
   token: string;
 }
 
-/** What the page has read: the answer's text, or nothing. */
+/** Resolves to the text that the page could read, or to an empty text. */
 export const attempt = ({ expression, url, call, token }: Attempt): string => `(async () => {
   const URL = ${JSON.stringify(url)}, CALL = ${JSON.stringify(call)}, TOKEN = ${JSON.stringify(token)};
   try {

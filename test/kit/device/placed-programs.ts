@@ -1,4 +1,4 @@
-/** Programs that can be found, and do nothing. */
+/** Programs that can be found and do nothing. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

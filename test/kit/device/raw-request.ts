@@ -1,11 +1,11 @@
-/** A request as bytes, right in everything but what a test changes. */
+/** A request as bytes, correct except for what a test changes. */
 
 export interface Door {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
   readonly path: string;
   readonly token: string;
-  /** Lines that every request here has. */
+  /** Header lines that every request to this address needs. */
   readonly lines?: readonly string[];
 }
 
@@ -13,11 +13,11 @@ export interface Changes {
   method?: string;
   target?: string;
   version?: string;
-  /** Over the right ones, by the name in lower case; undefined leaves one out. */
+  /** Replaces the default headers, by lower-case name; undefined removes one. */
   headers?: Record<string, string | undefined>;
-  /** Further lines as they are. */
+  /** Additional raw header lines. */
   lines?: readonly string[];
-  /** What comes after the head, where it is not the body alone. */
+  /** What follows the head, if it is not just the body. */
   sent?: string;
 }
 
@@ -44,5 +44,5 @@ export function requestText(door: Door, body: string, changes: Changes = {}): st
 export const chunkedText = (body: string): string =>
   `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
-/** Headers of a body in chunks. */
+/** Headers of a chunked body. */
 export const CHUNKED = { 'content-length': undefined, 'transfer-encoding': 'chunked' };

@@ -1,4 +1,5 @@
-// A whole conversation of an official SDK client with the device, for any version of Node: what it has seen, as JSON.
+// A whole conversation between an official SDK client and the device, for any version of Node. Prints the results as
+// JSON.
 const [library, url, token] = process.argv.slice(2);
 const info = { name: 'device-client', version: '1' };
 const options = { requestInit: { headers: { Authorization: `Bearer ${token}` } } };

@@ -1,4 +1,4 @@
-/** Commands of the seed as they are written, typed into a shell whose curl has the token of whoever sits there. */
+/** Runs commands of the seed verbatim in a shell whose curl sends the person's token. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

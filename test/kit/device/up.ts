@@ -1,4 +1,4 @@
-/** `pincer up` as a person types it: what it says, and where it listens. */
+/** Runs `pincer up` as a person does, and reads its output and its address. */
 import { openCliHome, type CliHome, type Ran, type Started } from '../cli.ts';
 import { readHubFile } from '../hub.ts';
 import { eventually } from '../processes.ts';
@@ -13,16 +13,16 @@ export interface UpOptions {
 export interface Up extends AsyncDisposable {
   cli: CliHome;
   started: Started;
-  /** Undefined where it has ended instead. */
+  /** Undefined if the process ended instead of listening. */
   origin: string | undefined;
   ended: Promise<Ran>;
-  /** As Ctrl-C does. */
+  /** Stops it as Ctrl-C does. */
   stop(): Promise<Ran>;
 }
 
 const START_MS = 30_000;
 
-/** On a folder that is given it is kept, so that another can come after it. */
+/** A folder that is passed in is kept, so that another hub can use it afterwards. */
 export async function typeUp(
   { config = {}, env = {}, args = [] }: UpOptions = {},
   cli = openCliHome(),
@@ -31,7 +31,7 @@ export async function typeUp(
   return runUp(cli, env, args);
 }
 
-/** Without touching the configuration. */
+/** Leaves the configuration file as it is. */
 export async function runUp(
   cli: CliHome,
   env: Record<string, string> = {},

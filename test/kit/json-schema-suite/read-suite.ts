@@ -8,8 +8,8 @@ export interface SuiteGroup {
 }
 
 /**
- * From json-schema-org/JSON-Schema-Test-Suite at 44401e0c, drafts 2020-12 and 7, one group a line. Left out are groups that
- * need `$id`, anchors, other documents or vocabularies: the proxy refuses registrations with such references.
+ * From json-schema-org/JSON-Schema-Test-Suite at 44401e0c, drafts 2020-12 and 7, one group per line. Groups that need
+ * `$id`, anchors, other documents or vocabularies are left out: the proxy refuses registrations with such references.
  */
 export const readSuite = (): SuiteGroup[] =>
   readFileSync(new URL('suite.jsonl', import.meta.url), 'utf8')

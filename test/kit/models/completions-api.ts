@@ -21,7 +21,7 @@ export interface CompletionsRequest {
   tools?: { function: { name: string; description?: string; parameters?: object } }[];
 }
 
-/** What a model says, piece by piece, and the tools that it calls then, all at once. */
+/** Text in pieces, followed by tool calls, all at once. */
 export interface Completion {
   say?: readonly string[];
   calls?: readonly (ToolUse & { id: string })[];
@@ -32,17 +32,17 @@ const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const partsOf = ({ content }: CompletionsMessage): ContentPart[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 
-/** What of a message is text. */
+/** The text parts of a message. */
 export const textOf = (message: CompletionsMessage): string =>
   partsOf(message)
     .map(({ text = '' }) => text)
     .join('\n');
 
-/** The images of a message, as `data:` addresses. */
+/** The images of a message, as `data:` URLs. */
 export const imagesOf = (message: CompletionsMessage): string[] =>
   partsOf(message).flatMap(({ image_url }) => image_url?.url ?? []);
 
-/** The whole answer: one document, or the events of a stream. Each text that is said has one of its own, and comes first. */
+/** The whole answer: one document, or the events of a stream. Each text is its own event and precedes the calls. */
 export function completionTexts({ say = [], calls = [] }: Completion, body: CompletionsRequest): string[] {
   const finish_reason = calls.length === 0 ? 'stop' : 'tool_calls';
   const tool_calls = calls.map((call, index) => ({ index, ...callOf(call) }));
@@ -71,7 +71,7 @@ const documentText = (
 ): string =>
   JSON.stringify({ id: 'chatcmpl-1', model, ...content, ...(hasUsage(content) && { usage: USAGE }) });
 
-/** It comes with a whole document, or with the last chunk, which has no choice in it. */
+/** Usage is part of a whole document or of the last chunk, which has no choices. */
 const hasUsage = ({ object, choices }: { object: string; choices: object[] }): boolean =>
   object === 'chat.completion' || choices.length === 0;
 

@@ -1,4 +1,7 @@
-/** OpenAI's Responses API, streaming. Codex offers the tools of a server under a namespace: here `namespace.name`. */
+/**
+ * OpenAI's Responses API, streaming. Codex offers a server's tools under a namespace, written here as
+ * `namespace.name`.
+ */
 import type { Dialect, StreamEvent, Turn } from '../model-endpoint.ts';
 
 interface OfferedTool {

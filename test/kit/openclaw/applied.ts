@@ -3,17 +3,17 @@ import type { Host } from './host.ts';
 
 const APPLIED_MS = 120_000;
 const PAUSE_MS = 100;
-/** What the gateway shows in the place of a secret. */
+/** What the gateway shows in place of a secret. */
 const REDACTED = '__OPENCLAW_REDACTED__';
 
-/** The file as the gateway has read it, and whether it goes by that. */
+/** The config file as the gateway has read it, and the config that it applies. */
 interface Read {
   parsed: unknown;
   configRevisionHash: string | null;
   appliedConfigHash: string | null;
 }
 
-/** Waits until the gateway goes by its file: a turn or a command that begins before that may be refused. */
+/** Waits until the gateway applies its file. A turn or a command that begins earlier may be refused. */
 export async function whenApplied({
   profile,
   gateway,
@@ -25,12 +25,12 @@ export async function whenApplied({
     return read.configRevisionHash === read.appliedConfigHash && isShown(profile.readConfig(), read.parsed);
   };
   if (await eventually(isApplied, APPLIED_MS, PAUSE_MS)) return;
-  throw new Error(`The gateway does not go by its file:\n${gateway().log().slice(-4_000)}`);
+  throw new Error(`The gateway has not applied its file:\n${gateway().log().slice(-4_000)}`);
 }
 
 /**
- * Changes the configuration through the gateway and waits until it is applied. The gateway can miss an edit of its file
- * that comes right after a write of its own; null removes a member.
+ * Changes the configuration through the gateway and waits until it is applied. The gateway can miss an edit of its
+ * file that follows one of its own writes. null removes a member.
  */
 export async function patchConfig(
   host: Pick<Host, 'profile' | 'gateway' | 'operator'>,
@@ -42,7 +42,7 @@ export async function patchConfig(
   await whenApplied(host);
 }
 
-/** The same, but for secrets. */
+/** Compares two values, ignoring secrets. */
 function isShown(value: unknown, shown: unknown): boolean {
   if (shown === REDACTED) return true;
   if (!isComposed(value) || !isComposed(shown)) return value === shown;

@@ -13,7 +13,7 @@ export interface Ran {
 
 interface RunOptions {
   env?: Record<string, string>;
-  /** A bound for a hang. */
+  /** Timeout for a hang. */
   timeoutMs?: number;
 }
 
@@ -37,7 +37,7 @@ export async function openclaw(
   return { exitCode, stdout, stderr };
 }
 
-/** For what must work: its output, or an error that says everything. */
+/** Returns the output, or throws with all of it if the command failed. */
 export async function openclawOk(
   profile: Profile,
   args: readonly string[],

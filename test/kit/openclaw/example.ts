@@ -1,4 +1,4 @@
-/** The plugin's configuration as the proposal has it that it was made for. docs/openclaw.md shows the same. */
+/** The plugin configuration from the proposal that the plugin implements. docs/openclaw.md shows the same. */
 export const EXAMPLE = {
   servers: {
     tavily: { enabled: true, url: 'https://mcp.tavily.com/mcp', apiKey: 'tvly-xxxxx' },

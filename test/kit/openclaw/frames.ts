@@ -1,4 +1,4 @@
-/** Texts on a WebSocket, of any length: what a client sends is masked and in one frame each, what a server sends is not masked. */
+/** WebSocket text frames of any length. Client frames are masked, one frame per text; server frames are not masked. */
 
 const SHORT = 126;
 const LONG = 127;
@@ -6,12 +6,12 @@ const TEXT = 1;
 const CLOSE = 8;
 
 export interface FrameListener {
-  /** `atMs` is when its last byte came. */
+  /** `atMs` is the arrival time of its last byte. */
   onText(text: string, atMs: number): void;
   onClose(): void;
 }
 
-/** Takes bytes as they come. A frame is put together once, when all of it is there. */
+/** Reads bytes as they arrive. A frame is joined once, when it is complete. */
 export function createFrameReader({ onText, onClose }: FrameListener): (bytes: Buffer) => void {
   let parts: Buffer[] = [];
   let size = 0;

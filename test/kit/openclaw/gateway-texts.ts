@@ -1,4 +1,4 @@
-/** What a gateway says, as the text of a frame. */
+/** A gateway's messages, as the text of a frame. */
 
 export const responseText = (id: string, payload: unknown): string =>
   JSON.stringify({ type: 'res', id, ok: true, payload });
@@ -6,7 +6,7 @@ export const responseText = (id: string, payload: unknown): string =>
 export const eventText = (event: string, payload: object): string =>
   JSON.stringify({ type: 'event', event, payload });
 
-/** The answer to the request to be let in. */
+/** The answer to a `connect` request. */
 export const welcomeText = (id: string, policy: object = {}): string =>
   responseText(id, {
     server: { version: 'x', bootId: 'boot' },
@@ -14,7 +14,7 @@ export const welcomeText = (id: string, policy: object = {}): string =>
     policy: { maxPayload: 60_000, tickIntervalMs: 30_000, ...policy },
   });
 
-/** The last word on a run. */
+/** The final event of a run. */
 export const finalText = (runId: string, text: string): string =>
   eventText('chat', {
     runId,
@@ -24,6 +24,6 @@ export const finalText = (runId: string, text: string): string =>
     message: { role: 'assistant', content: [{ type: 'text', text }] },
   });
 
-/** What it says no with; `details` say why. */
+/** A refusal; `details` give the reason. */
 export const refusalText = (id: string, details: object, message = 'no'): string =>
   JSON.stringify({ type: 'res', id, ok: false, error: { code: 'INVALID_REQUEST', message, details } });

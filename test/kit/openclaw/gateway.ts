@@ -1,4 +1,4 @@
-/** The gateway process of a profile. It is found by its file, so that whoever has the profile can stop it. */
+/** The gateway process of a profile. It is found by its pid file, so any process with the profile can stop it. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ export interface Gateway {
   /** `http://127.0.0.1:<port>`. */
   url: string;
   log(): string;
-  /** The processes below it. */
+  /** Its descendant processes. */
   tree(): ProcessId[];
   isRunning(): boolean;
-  /** Asks it to end; what is left after a generous wait is ended for good, and false says so. */
+  /** Asks it to exit. Returns false if it had to be killed after a generous timeout. */
   stop(): Promise<boolean>;
 }
 
@@ -67,7 +67,7 @@ export function openGateway(profile: Profile): Gateway {
   };
 }
 
-/** Ready means that agents can run; routes of plugins may still come. */
+/** Ready means that agents can run; plugin routes may still be missing. */
 async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/readyz`, { headers: { authorization: `Bearer ${TOKEN}` } });

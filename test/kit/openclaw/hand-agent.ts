@@ -1,4 +1,4 @@
-/** A gateway whose agent does what a test says: orders by `pincer mcp-server`, and nothing of OpenClaw runs. */
+/** A gateway whose agent does what a test sets. It serves orders of `pincer mcp-server` without OpenClaw. */
 import { writeFileSync } from 'node:fs';
 import { mcpServerProgram } from '../mcp-server.ts';
 import { callText, INITIALIZE, INITIALIZED, parseAnswer, type Answer } from '../messages.ts';
@@ -6,7 +6,7 @@ import { openStdio, type Program, type StdioClient } from '../stdio.ts';
 import { eventText, responseText, welcomeText } from './gateway-texts.ts';
 import { openHandGateway, type HandGateway, type HandRequest } from './hand-gateway.ts';
 
-/** What the gateway gets of an order. */
+/** An order as the gateway receives it. */
 export interface Sent {
   readonly message: string;
   readonly sessionKey: string;
@@ -14,7 +14,7 @@ export interface Sent {
   readonly attachments?: readonly { readonly [K in 'type' | 'mimeType' | 'fileName' | 'content']: string }[];
 }
 
-/** Events of the run, without its name. */
+/** Events of the run, without the run's id. */
 export type Work = (order: Sent) => readonly [event: 'agent' | 'chat', payload: object][];
 
 export interface HandAgent extends HandGateway {
@@ -23,19 +23,19 @@ export interface HandAgent extends HandGateway {
   readonly stopped: readonly string[];
 }
 
-/** The end of a run: the text of its last message. */
+/** The end of a run, with the text of its last message. */
 export const final = (text: string): ReturnType<Work>[number] => [
   'chat',
   { state: 'final', message: { role: 'assistant', content: [{ type: 'text', text }] } },
 ];
 
-/** A message of the agent, the whole of it at once. */
+/** A whole message of the agent. */
 export const says = (text: string, place = 0): ReturnType<Work>[number] => [
   'agent',
   { stream: 'assistant', data: { text, delta: text, itemId: `message:${place}` } },
 ];
 
-/** `others` answers what is asked besides orders; `policy` is what the gateway takes. */
+/** `others` answers all requests that are not orders; `policy` holds the gateway's limits. */
 export async function openHandAgent(
   work: Work = ({ message }) => [final(`echo: ${message}`)],
   others: (request: HandRequest) => object = () => ({}),
@@ -69,11 +69,11 @@ export async function openHandAgent(
 export interface ServerSettings {
   readonly home: string;
   readonly args?: readonly string[];
-  /** Over `agent.gatewayUrl`. */
+  /** Merged over `agent.gatewayUrl`. */
   readonly config?: object;
 }
 
-/** `pincer mcp-server` that orders from this gateway. */
+/** `pincer mcp-server`, which sends its orders to this gateway. */
 export function orderingProgram({ url }: Pick<HandGateway, 'url'>, settings: ServerSettings): Program {
   const { home, args = [], config = {} } = settings;
   writeFileSync(`${home}/config.json`, JSON.stringify({ agent: { gatewayUrl: url }, ...config }), {
@@ -82,7 +82,7 @@ export function orderingProgram({ url }: Pick<HandGateway, 'url'>, settings: Ser
   return mcpServerProgram({ HOME: home, PINCER_HOME: home, OPENCLAW_GATEWAY_TOKEN: 'by hand' }, args);
 }
 
-/** It has answered `initialize`. */
+/** Returns after the server has answered `initialize`. */
 export async function openOrdering(
   gateway: Pick<HandGateway, 'url'>,
   settings: ServerSettings,

@@ -1,4 +1,4 @@
-/** As much of a gateway's socket as a test needs. What it writes at once arrives at once. */
+/** As much of a gateway's socket as a test needs. Texts written together arrive together. */
 import type { Duplex } from 'node:stream';
 import type { Certificate } from '../certificate.ts';
 import { frameOf } from './frames.ts';
@@ -12,14 +12,14 @@ export interface HandRequest {
 
 export interface HandGateway extends AsyncDisposable {
   readonly url: string;
-  /** Of all connections, in the order in which they came. */
+  /** Requests of all connections, in order of arrival. */
   readonly requests: HandRequest[];
   readonly connections: ReadonlySet<Duplex>;
-  /** On all connections. */
+  /** Sends a text on all connections. */
   say(text: string): void;
 }
 
-/** `welcome` gives the texts that follow a request to be let in, `answer` those that follow any other. */
+/** `welcome` returns the texts that follow a `connect` request, `answer` those that follow any other. */
 export async function openHandGateway(
   welcome: (id: string) => readonly string[],
   answer: (request: HandRequest) => readonly string[] = () => [],

@@ -1,4 +1,4 @@
-/** A running OpenClaw: profile, scripted model and gateway, and all that a test does with them. */
+/** A running OpenClaw: profile, scripted model and gateway, with helpers for tests. */
 import { installOpenClaw } from '../../openclaw/install.ts';
 import { freePort } from '../free-port.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -8,7 +8,7 @@ import { type Asked, askedOf, startScriptedModel } from './model.ts';
 import { connectOperator, type Operator } from './operator.ts';
 import { makeProfile, openProfile, type Profile } from './profile.ts';
 
-/** Where a host is: enough to use it from another process. */
+/** The address of a host, enough to use it from another process. */
 export interface HostAddress {
   folder: string;
   port: number;
@@ -17,21 +17,21 @@ export interface HostAddress {
 
 export interface Host {
   profile: Profile;
-  /** The gateway that runs now. */
+  /** The running gateway. */
   gateway(): Gateway;
   startGateway(): Promise<Gateway>;
-  /** With these scopes; by default those of the owner. */
+  /** Connects with these scopes; by default with the owner's. */
   operator(scopes?: string[]): Promise<Operator>;
   openclaw(args: readonly string[]): Promise<Ran>;
   openclawOk(args: readonly string[]): Promise<string>;
-  /** What the model was asked, where the person's last message holds a text. */
+  /** Requests to the model whose last user message contains the text. */
   asked(about: string): Promise<Asked[]>;
 }
 
 export interface HostSettings {
-  /** Over the usual config of a profile, member by member. */
+  /** Merged into the default config of a profile. */
   config?: object;
-  /** What to do with the profile before the gateway starts. */
+  /** Prepares the profile before the gateway starts. */
   prepare?(profile: Profile): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function startHost({ config = {}, prepare }: HostSettings = {}): Pr
   await using started = new AsyncDisposableStack();
   const folder = started.use(temporaryFolder('openclaw')).path;
   const { url: modelUrl } = started.use(await startScriptedModel());
-  // The gateway cannot tell which port it got for 0.
+  // With port 0, the gateway does not report the port that it got.
   const port = await freePort();
   const profile = makeProfile(folder, { port, modelUrl, config });
   await prepare?.(profile);

@@ -1,4 +1,4 @@
-/** A model on loopback that does what the person's message says, and remembers what it was asked. */
+/** A model on loopback that follows the script in the person's message and records the requests. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,22 +9,22 @@ import { lastExchange, nextTurn } from './script.ts';
 
 /** One request to the model. */
 export interface Asked {
-  /** What the person said last. */
+  /** The person's last message. */
   said: string;
   system: string;
-  /** Everything in the conversation that is not the system prompt, one message after the other. */
+  /** All messages except the system prompt, in order. */
   conversation: { role: string; text: string }[];
-  /** That came with what the person said last. */
+  /** The images in the person's last message. */
   images: { mimeType: string; sha256: string }[];
   tools: { name: string; description: string; parameters: object }[];
-  /** Of the request's body. */
+  /** Size of the request body. */
   bytes: number;
-  /** Whoever asked has not waited for the end of the answer. */
+  /** The client closed the request before the answer ended. */
   wasCut: boolean;
 }
 
 export interface ScriptedModel extends AsyncDisposable {
-  /** Where its API begins: `http://127.0.0.1:<port>/v1`. */
+  /** The base URL of its API: `http://127.0.0.1:<port>/v1`. */
   url: string;
 }
 
@@ -33,7 +33,7 @@ const REFUSAL = JSON.stringify({ error: { message: 'The scripted model refuses.'
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const asked: Asked[] = [];
   const pauses = new Map<string, PromiseWithResolvers<void>>();
-  /** Whoever comes first makes it. */
+  /** Creates the pause if it does not exist yet. */
   function pauseOf(name: string): PromiseWithResolvers<void> {
     const pause = pauses.get(name) ?? Promise.withResolvers<void>();
     pauses.set(name, pause);
@@ -81,13 +81,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   };
 }
 
-/** The requests to a model whose last message holds a text, in their order. */
+/** Requests to a model whose last message contains the text, in order. */
 export async function askedOf(modelUrl: string, about: string): Promise<Asked[]> {
   const response = await fetch(new URL(`/asked?about=${encodeURIComponent(about)}`, modelUrl));
   return (await response.json()) as Asked[];
 }
 
-/** Lets a model go on that holds, or will. */
+/** Resumes a model that holds or will hold. */
 export async function releaseModel(modelUrl: string, name: string): Promise<void> {
   await fetch(new URL(`/release?name=${encodeURIComponent(name)}`, modelUrl));
 }

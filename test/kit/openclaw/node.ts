@@ -1,4 +1,4 @@
-/** A node of its own folder, for gateways that a test speaks for by hand. */
+/** A node in its own folder, for gateways that a test plays. */
 import { expect } from 'vitest';
 import type { DeviceIdentity } from '../../../packages/hub/src/core/ports.ts';
 import { clock } from '../../../packages/hub/src/lib/time.ts';
@@ -11,7 +11,7 @@ import { openHandGateway, type HandGateway, type HandRequest } from './hand-gate
 
 export interface NodeBench extends AsyncDisposable {
   readonly identity: DeviceIdentity;
-  /** The one that was connected last. */
+  /** The node that was connected last. */
   readonly node: GatewayNode;
   connect(gateway: Pick<HandGateway, 'url'>, more?: Partial<GatewayNodeParts>): GatewayNode;
   becomes(state: string): Promise<void>;
@@ -21,7 +21,7 @@ export interface NodeBench extends AsyncDisposable {
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** It has the command `a.echo`, and whatever `usual` says. */
+/** The node has the command `a.echo` and the parts in `usual`. */
 export function openNodeBench(usual: Partial<GatewayNodeParts> = {}): NodeBench {
   const folder = temporaryFolder('gateway-node');
   const identity = openIdentity(folder.path);
@@ -63,13 +63,13 @@ export function openNodeBench(usual: Partial<GatewayNodeParts> = {}): NodeBench 
   };
 }
 
-/** A gateway that takes whatever is published. */
+/** A gateway that accepts everything that is published. */
 export const openOpenGateway = (
   welcome = (id: string): readonly string[] => [welcomeText(id)],
 ): Promise<HandGateway> => openHandGateway(welcome, takeAll);
 
 export const takeAll = ({ id, params }: HandRequest): readonly string[] => [responseText(id, params)];
 
-/** The parameters of all requests of one kind. */
+/** The parameters of all requests of one method. */
 export const sentTo = ({ requests }: HandGateway, method: string): object[] =>
   requests.filter((request) => request.method === method).map(({ params }) => params);

@@ -5,14 +5,14 @@ import type { Operator } from './operator.ts';
 const OFFERED_MS = 60_000;
 const PAUSE_MS = 500;
 
-/** The names of the tools that an agent's model is offered now. */
+/** The names of the tools that the agent's model is offered now. */
 export async function offeredTools(host: Host, operator: Operator): Promise<string[]> {
   const said = `which tools? ${crypto.randomUUID()}`;
   await operator.chat('agent:main:offered', said);
   return (await host.asked(said))[0]?.tools.map(({ name }) => name) ?? [];
 }
 
-/** Waits until agents have a tool: OpenClaw takes in a change of its file some time after it was written. */
+/** Waits until agents have a tool. OpenClaw applies a change of its file some time after the write. */
 export async function whenOffered(host: Host, operator: Operator, tool: string): Promise<void> {
   const isOffered = async (): Promise<boolean> => (await offeredTools(host, operator)).includes(tool);
   if (!(await eventually(isOffered, OFFERED_MS, PAUSE_MS))) throw new Error(`${tool} is not offered.`);

@@ -1,4 +1,4 @@
-/** Somebody who talks to agents through the gateway, as the web chat does. */
+/** A person who talks to agents through the gateway, as the web chat does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../servers/json.ts';
 import { reportRepeat } from '../repeats.ts';
@@ -8,10 +8,10 @@ export interface ToolCall {
   name: string;
   args: unknown;
   isError: boolean;
-  /** The text that the tool answered. */
+  /** The text of the tool's result. */
   text: string;
   result: unknown;
-  /** How long it took the gateway, in its own whole milliseconds. */
+  /** Duration at the gateway, in its own whole milliseconds. */
   ms: number;
 }
 
@@ -30,21 +30,24 @@ export interface Attachment {
 }
 
 export interface Operator extends GatewaySocket {
-  /** Says something in a conversation (`agent:main:<name>`) and waits for the whole answer. */
+  /** Sends a message in a conversation (`agent:main:<name>`) and waits for the whole answer. */
   turn(sessionKey: string, message: string, attachments?: Attachment[]): Promise<Turn>;
-  /** The text of such an answer. */
+  /** Like `turn`, but returns only the text. */
   chat(sessionKey: string, message: string, attachments?: Attachment[]): Promise<string>;
-  /** The payload of the next event of a name that fits. */
+  /** The payload of the next matching event. */
   nextEvent(name: string, fits?: (payload: JsonObject) => boolean): Promise<JsonObject>;
 }
 
-/** A bound for a turn that never ends. */
+/** Timeout for a turn. */
 const TURN_MS = 180_000;
 const ENDS: ReadonlySet<unknown> = new Set(['final', 'error', 'aborted']);
-/** While OpenClaw takes in a change of its config, it refuses turns and commands of plugins, before anything of them has run. */
+/**
+ * While OpenClaw applies a change of its config, it refuses turns and plugin commands before running any part of
+ * them.
+ */
 const REFUSED =
   /\bprepared (?:model|reply|inbound) [^"]*(?:superseded|published|pending|settling|retry)|retired registry generation/i;
-/** People send such a message again by hand; each time is counted. */
+/** People resend such a message by hand. Each retry is reported. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 500;
 
@@ -58,7 +61,7 @@ const textIn = (value: unknown): string =>
 export async function connectOperator(gatewayUrl: string, scopes?: string[]): Promise<Operator> {
   const socket = await connectGateway(gatewayUrl, scopes);
 
-  /** Resolves with what the function makes of an event, when it makes something of it. */
+  /** Resolves with the first defined value that `read` returns for an event. */
   function waitFor<T>(what: string, read: (event: GatewayEvent) => T | undefined): Promise<T> {
     const found = Promise.withResolvers<T>();
     const timer = setTimeout(() => found.reject(new Error(`No end of ${what}.`)), TURN_MS);
@@ -72,7 +75,7 @@ export async function connectOperator(gatewayUrl: string, scopes?: string[]): Pr
     });
   }
 
-  /** One attempt; undefined when it was refused. */
+  /** One attempt; undefined if it was refused. */
   async function say(request: { sessionKey: string; message: string }): Promise<Turn | undefined> {
     const runId = crypto.randomUUID();
     const heard: JsonObject[] = [];
@@ -81,7 +84,7 @@ export async function connectOperator(gatewayUrl: string, scopes?: string[]): Pr
       if (event === 'agent') heard.push(payload);
       return event === 'chat' && ENDS.has(payload['state']) ? payload : undefined;
     });
-    // The key that makes a request safe to repeat is also the name of its run.
+    // The idempotency key is also the id of the run.
     const sent = socket.rpc('chat.send', { ...request, idempotencyKey: runId });
     const [final] = await Promise.all([ended, sent]);
     if (final['state'] === 'final') return { text: textIn(final['message']), calls: callsIn(heard) };
@@ -120,7 +123,7 @@ interface AgentEvent {
   } & Partial<Pick<ToolCall, 'args' | 'isError' | 'result'>>;
 }
 
-/** A call is told in four events: two of the tool with what it was given and gave, two of the item with the time. */
+/** A call has four events: two of the tool with its arguments and result, two of the item with the time. */
 function callsIn(heard: readonly JsonObject[]): ToolCall[] {
   const events = heard as unknown as AgentEvent[];
   const of = (stream: string, phase: string): AgentEvent['data'][] =>

@@ -1,4 +1,4 @@
-/** Orders to OpenClaw's agent by way of MCP, and what reached its model of them. */
+/** Sends orders to OpenClaw's agent through MCP, and reads what its model received. */
 import { join } from 'node:path';
 import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client';
 import { eventually } from '../processes.ts';
@@ -21,14 +21,14 @@ export interface OrderMedia {
   filename?: string;
 }
 
-/** Whoever can order. */
+/** A client that can send orders. */
 export interface Orderer {
   order(message: string, options?: OrderOptions): Promise<CallToolResult>;
-  /** The text of an answer that is nothing but one text. */
+  /** Returns the text of an answer that is exactly one text. */
   ask(message: string, sessionKey?: string): Promise<string>;
 }
 
-/** A bound for a hang. */
+/** Timeout for a hang. */
 const ORDER_MS = 280_000;
 const HELD_MS = 120_000;
 
@@ -50,7 +50,7 @@ export function ordererOf(client: Client): Orderer {
   };
 }
 
-/** What is said in an answer that is an error; throws on any other. */
+/** The text of an error result; throws on any other result. */
 export function errorIn({ isError, content }: CallToolResult): string {
   const [only, ...others] = content;
   if (isError !== true || only?.type !== 'text' || others.length > 0)
@@ -58,11 +58,11 @@ export function errorIn({ isError, content }: CallToolResult): string {
   return only.text;
 }
 
-/** What whoever owns a profile has in their environment: OpenClaw is found by their home folder alone. */
+/** The environment of the profile's owner. OpenClaw is found by the home folder alone. */
 export const ownerEnv = ({ env }: Profile): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('OPENCLAW_')));
 
-/** A gateway by its address and token alone, without anything else of OpenClaw. */
+/** A gateway known only by its address and token, without an OpenClaw installation. */
 export function gatewayOnly(profile: Profile): { config: object; env: Record<string, string> } {
   const nowhere = join(profile.folder, 'nowhere');
   return {
@@ -71,16 +71,16 @@ export function gatewayOnly(profile: Profile): { config: object; env: Record<str
   };
 }
 
-/** The model of a host, from where a test stands. */
+/** A view of a host's model for tests. */
 export interface ModelWatch {
-  /** What it was asked, where the person's last message holds a text. */
+  /** Requests whose last user message contains the text. */
   asked(about: string): Promise<Asked[]>;
-  /** The messages of the person in the last such request, without what OpenClaw puts around them. */
+  /** The person's messages in the last such request, without OpenClaw's additions. */
   heard(about: string): Promise<string[]>;
-  /** Waits until it has fallen silent at `hold:<name>`. */
+  /** Waits until the model pauses at `hold:<name>`. */
   whenHeld(name: string): Promise<void>;
   release(name: string): Promise<void>;
-  /** Waits until nobody waits for what it would say about this. */
+  /** Waits until the client has closed the request about this text. */
   whenCut(about: string): Promise<void>;
 }
 

@@ -1,18 +1,18 @@
-/** The hub that our plugin keeps for a profile, as whoever has its state folder can reach it. */
+/** The hub that the plugin starts for a profile, reached through its state folder. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHubFile } from '../hub.ts';
 import type { Profile } from './profile.ts';
 
 export interface OwnHub {
-  /** Pincer's own file, beside the plugin's part of OpenClaw's. */
+  /** Pincer's own configuration file, beside the plugin's part of OpenClaw's file. */
   configFile: string;
-  /** Undefined while there is none. */
+  /** Undefined if no hub runs. */
   pid(): number | undefined;
-  /** Where `/mcp` is. */
+  /** The address of the listener with `/mcp`. */
   origin(): string;
   mcpToken(): string;
-  /** An action of the control API such as `GET status`; as the administrator, unless other headers are given. */
+  /** Runs an action of the control API such as `GET status`, by default as the administrator. */
   control(action: string, body?: object, headers?: Record<string, string>): Promise<Response>;
 }
 

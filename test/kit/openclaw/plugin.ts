@@ -1,4 +1,4 @@
-/** Our plugin in a profile, installed as people install it from a checkout: `pincer openclaw install`. */
+/** Our plugin in a profile, installed as from a checkout: `pincer openclaw install`. */
 import { execFile } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ export const PLUGIN_ID = 'mcp-client';
 
 const keptFile = ({ folder }: Profile): string => join(folder, 'before-install.json');
 
-/** The configuration as it was before our plugin came. */
+/** The configuration before the plugin was installed. */
 export const configBefore = (profile: Profile): JsonObject =>
   JSON.parse(readFileSync(keptFile(profile), 'utf8')) as JsonObject;
 
 const run = promisify(execFile);
 
-/** What was built is installed; who changes a source builds first. No registry is there to ask. */
+/** Installs the built plugin; build first after a change. No registry is reachable. */
 export async function installPlugin(profile: Profile): Promise<void> {
   copyFileSync(profile.configFile, keptFile(profile));
   const args = [PINCER, 'openclaw', 'install', '--yes', '--json', '--openclaw', OPENCLAW];
@@ -36,24 +36,24 @@ export function configurePlugin(profile: Profile, change: (config: JsonObject) =
   const all = profile.readConfig();
   const entry = memberOf(all, 'plugins', 'entries', PLUGIN_ID);
   const config = change(memberOf(entry, 'config'));
-  // Without this consent OpenClaw does not let a plugin add to the prompt.
+  // OpenClaw lets a plugin add to the prompt only with this consent.
   const hooks = { allowConversationAccess: true };
   const entries = { ...memberOf(all, 'plugins', 'entries'), [PLUGIN_ID]: { ...entry, hooks, config } };
   profile.writeConfig({ ...all, plugins: { ...memberOf(all, 'plugins'), entries } });
 }
 
-/** Adds servers to the plugin's own; undefined takes one away again. */
+/** Adds servers to the plugin's configuration; undefined removes one. */
 export const withServers = (profile: Profile, servers: Record<string, object | undefined>): void =>
   configurePlugin(profile, (config) => {
     const all = Object.entries({ ...memberOf(config, 'servers'), ...servers });
     return { ...config, servers: Object.fromEntries(all.filter(([, server]) => server !== undefined)) };
   });
 
-/** The servers in OpenClaw's own list, ours among them. */
+/** The servers in OpenClaw's own list, including the plugin's. */
 export const listedServers = (profile: Profile): JsonObject =>
   memberOf(profile.readConfig(), 'mcp', 'servers');
 
-/** Waits until the plugin has listed these servers, or has taken them out. */
+/** Waits until the plugin has listed or removed these servers. */
 export async function whenListed(profile: Profile, names: readonly string[], isThere = true): Promise<void> {
   const isSo = (): boolean => names.every((name) => name in listedServers(profile) === isThere);
   if (await eventually(isSo, LISTED_MS, 100)) return;

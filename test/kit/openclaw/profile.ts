@@ -1,10 +1,10 @@
-/** A profile of OpenClaw that knows nobody: its own home, state and config, and no way out of this machine. */
+/** A new OpenClaw profile with its own home, state and config, and without network access. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { COMPILE_CACHE } from '../../openclaw/install.ts';
 import type { JsonObject } from '../../servers/json.ts';
 
-/** Nobody listens on the discard port, so what OpenClaw would fetch from elsewhere fails at once. */
+/** The discard port, on which no program listens: requests to other hosts fail at once. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 export const TOKEN = 'token-of-the-scratch-profile';
@@ -24,11 +24,11 @@ export interface Profile {
 interface Settings {
   port: number;
   modelUrl: string;
-  /** Over what every profile has. */
+  /** Merged into the default config of a profile. */
   config?: object;
 }
 
-/** A new profile in an empty folder. */
+/** Creates a profile in an empty folder. */
 export function makeProfile(folder: string, { port, modelUrl, config = {} }: Settings): Profile {
   const profile = openProfile(folder, port);
   for (const path of [profile.state, profile.workspace, profile.env['TMPDIR']!])
@@ -37,7 +37,7 @@ export function makeProfile(folder: string, { port, modelUrl, config = {} }: Set
   return profile;
 }
 
-/** The profile that is in a folder. */
+/** Opens the profile in a folder. */
 export function openProfile(folder: string, port: number): Profile {
   const state = join(folder, '.openclaw');
   const configFile = join(state, 'openclaw.json');
@@ -65,7 +65,7 @@ export function openProfile(folder: string, port: number): Profile {
     },
     readConfig: () => JSON.parse(readFileSync(configFile, 'utf8')) as JsonObject,
     writeConfig(config) {
-      // Whoever reads meanwhile finds the file whole.
+      // Written and renamed, so that a concurrent reader sees a whole file.
       const next = `${configFile}.next`;
       writeFileSync(next, JSON.stringify(config, undefined, 2), { mode: 0o600 });
       renameSync(next, configFile);
@@ -83,7 +83,7 @@ const MODEL = {
   maxTokens: 8_192,
 };
 
-/** A gateway on loopback that asks the scripted model and starts nothing by itself. */
+/** A gateway on loopback that uses the scripted model and starts nothing by itself. */
 const usualConfig = ({ folder, workspace, port }: Profile, modelUrl: string): object => ({
   gateway: {
     mode: 'local',
@@ -109,6 +109,6 @@ const usualConfig = ({ folder, workspace, port }: Profile, modelUrl: string): ob
       scripted: { baseUrl: modelUrl, apiKey: 'none', api: 'openai-completions', models: [MODEL] },
     },
   },
-  // With it on, a model sees only `tool_search` and cannot call a tool by its name.
+  // With tool search on, a model sees only `tool_search` and cannot call a tool by its name.
   tools: { toolSearch: false },
 });

@@ -1,4 +1,7 @@
-/** An npm registry on loopback: packages of this workspace as they would be published, and all others from the usual one. */
+/**
+ * An npm registry on loopback. It serves packages of this workspace as they would be published, and all others from
+ * the usual registry.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, readFileSync } from 'node:fs';
@@ -25,7 +28,7 @@ export interface Registry extends AsyncDisposable {
 
 const run = promisify(execFile);
 
-/** Packs what was built in the folder of a package; no script of it is run. */
+/** Packs what was built in a package's folder, without running its scripts. */
 export async function packPackage(folder: string, into: string): Promise<PackedPackage> {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into];
   const { stdout } = await run('npm', args, { cwd: folder });
@@ -45,7 +48,7 @@ export async function startRegistry(packages: readonly PackedPackage[]): Promise
     const type = answer.headers.get('content-type') ?? 'application/octet-stream';
     const body = Buffer.from(await answer.arrayBuffer());
     response.writeHead(answer.status, { 'content-type': type });
-    // A package's description says where its tarballs are: they come from here as well.
+    // Rewrites the tarball URLs in a package's metadata, so that tarballs come from here too.
     response.end(type.includes('json') ? body.toString().replaceAll(usual, url) : body);
   }
 

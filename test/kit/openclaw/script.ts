@@ -1,27 +1,27 @@
 /**
- * What the scripted model does is written in the person's own message:
- *   call:<tool> {json}           calls the tool, then says RESULT(<what it answered>)
+ * The scripted model follows the person's own message:
+ *   call:<tool> {json}           calls the tool, then answers RESULT(<its result>)
  *   at once: call:<tool> {json} call:<tool> {json} …
- *                                calls them in one message, then says RESULT(<each answer in its own brackets>)
+ *                                calls them in one message, then answers RESULT(<each result in its own brackets>)
  *   repeat:N call:<tool> {json}  calls it N times, one after the other; "$N" in the arguments is the number of the call
- *   aside:<text>; call:…         says the text before each call, word by word
- *   preamble:<text>; call:…      says it before each call, in one piece, with "|" for the end of a line
- *   hold:<name>                  falls silent after it has said this word, until a test lets it go on
- *   fail:<status>                fails with this status of HTTP
- *   say:nothing                  answers without a word
- *   what did I say?              SAID(<what the person has said before, each in its own brackets>)
- *   anything else                is repeated: echo: <message>
+ *   aside:<text>; call:…         writes the text before each call, word by word
+ *   preamble:<text>; call:…      writes it before each call, in one piece, with "|" for a line break
+ *   hold:<name>                  writes this word, then pauses until a test releases it
+ *   fail:<status>                fails with this HTTP status
+ *   say:nothing                  answers with an empty text
+ *   what did I say?              SAID(<the person's earlier messages, each in its own brackets>)
+ *   anything else                echo: <message>
  */
 import { type Completion, type CompletionsMessage, imagesOf, textOf } from '../models/completions-api.ts';
 
 export interface Scripted extends Completion {
-  /** A status of HTTP, in place of an answer. */
+  /** An HTTP status in place of an answer. */
   fail?: number;
-  /** What the pause after the first text is called. */
+  /** The name of the pause after the first text. */
   hold?: string;
 }
 
-/** What OpenClaw adds to a conversation: messages of its own, and around the person's the time and a line about itself. */
+/** What OpenClaw adds to a conversation: its own messages, and the time and a line about itself around the person's. */
 const ADDED = [
   /<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>[\s\S]*?<<<END_OPENCLAW_INTERNAL_CONTEXT>>>/g,
   /^\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d \w+\] /gm,
@@ -32,13 +32,13 @@ const ADDED = [
 const LINE = /(?:(aside|preamble):(.*?); )?(?:repeat:(\d+)\s+)?call:([\w.-]+)[ \t]*(\{.*\})?/g;
 
 interface Exchange {
-  /** What the person said last. */
+  /** The person's last message. */
   said: string;
-  /** And before that. */
+  /** The person's earlier messages. */
   before: string[];
-  /** What tools have answered since. */
+  /** Tool results since the last message. */
   answers: string[];
-  /** `data:` addresses of the images that came with it. */
+  /** `data:` URLs of the images in the last message. */
   images: string[];
 }
 
@@ -63,7 +63,7 @@ export function nextTurn(messages: readonly CompletionsMessage[]): Scripted {
   if (tool !== undefined && answers.length >= Number(times)) return { say: [`RESULT(${answers.at(-1)})`] };
   if (tool !== undefined) {
     const numbered = JSON.parse(input.replaceAll('$N', String(answers.length))) as object;
-    // What comes in one piece right before a call, OpenClaw counts among the things that it does and not that it says.
+    // OpenClaw treats text in one piece right before a call as an action, not as a message.
     const say = how === 'preamble' ? [first.replaceAll('|', '\n')] : (first.match(/\S+\s*/g) ?? []);
     return { say, calls: [{ id: callId(), name: tool, input: numbered }] };
   }

@@ -1,4 +1,4 @@
-/** A WebSocket server that greets as a gateway does. What is said on it is the test's own. */
+/** A WebSocket server with a gateway's greeting. The test sends everything else. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ export interface SocketServer extends AsyncDisposable {
 
 const KEY_END = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** `onText` is told of each text that comes, and when its last byte did. With a certificate it speaks TLS. */
+/** `onText` receives each text with the arrival time of its last byte. Uses TLS if a certificate is given. */
 export async function openSocketServer(
   onText: (socket: Duplex, text: string, atMs: number) => void,
   certificate?: Certificate,

@@ -16,14 +16,14 @@ type Frame =
 
 export interface GatewaySocket extends AsyncDisposable {
   rpc(method: string, params?: object): Promise<JsonObject>;
-  /** Calls for every event until the function that is given back is called. */
+  /** Adds a listener for all events and returns a function that removes it. */
   onEvent(listener: (event: GatewayEvent) => void): () => void;
 }
 
-/** Those of the owner. */
+/** The owner's scopes. */
 const ALL_SCOPES = ['operator.read', 'operator.write', 'operator.admin', 'operator.approvals'];
 
-/** A client that the gateway trusts on loopback without a device of its own. */
+/** A client that the gateway trusts on loopback without a paired device. */
 const CONNECT = {
   minProtocol: 4,
   maxProtocol: 4,

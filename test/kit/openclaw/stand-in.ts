@@ -1,4 +1,4 @@
-/** A gateway without an agent: it takes orders of any size, and answers them as a test says. */
+/** A gateway without an agent: it accepts orders of any size and answers them as a test sets. */
 import type { Duplex } from 'node:stream';
 import { eventText, responseText } from './gateway-texts.ts';
 import { frameOf } from './frames.ts';
@@ -8,25 +8,25 @@ export interface Arrived {
   readonly runId: string;
   readonly message: string;
   readonly attachments: readonly { readonly mimeType: string; readonly content: string }[];
-  /** When the last byte of it came. */
+  /** Arrival time of the last byte. */
   readonly atMs: number;
 }
 
-/** Tells an event of the run; resolves when there is room for the next. */
+/** Sends an event of the run; resolves when the socket can take the next one. */
 export type Tell = (event: 'chat' | 'agent', payload: object) => Promise<void>;
 
 export interface StandInSettings {
-  /** Over what this one announces, which is more than anybody sends. */
+  /** Merged into the default policy, which allows more than any test sends. */
   readonly policy?: object;
-  /** What the agent does. By default it says "done" at once. */
+  /** The agent's work. By default it answers "done" at once. */
   readonly work?: (order: Arrived, tell: Tell) => Promise<void>;
 }
 
 export interface StandIn extends AsyncDisposable {
   readonly url: string;
-  /** The next order that comes. */
+  /** The next order. */
   next(): Promise<Arrived>;
-  /** Resolves when all orders have been answered that have come. */
+  /** Resolves when all received orders are answered. */
   idle(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const POLICY = {
   tickIntervalMs: 30_000,
   attachments: { maxBytes: ANY_SIZE, maxImageBytes: ANY_SIZE },
 };
-/** Those of OpenClaw 2026.9.6. */
+/** The limits of OpenClaw 2026.9.6. */
 export const REAL_POLICY = {
   maxPayload: 26_214_400,
   attachments: { maxBytes: 19_464_192, maxImageBytes: 6_291_456 },
@@ -90,7 +90,7 @@ export async function openStandIn({ policy = {}, work = sayDone }: StandInSettin
   };
 }
 
-/** Resolves when there is room for more, or nobody left who would read it. */
+/** Resolves when the socket can take more, or is closed. */
 async function send(socket: Duplex, text: string): Promise<void> {
   if (socket.destroyed || socket.write(frameOf(text))) return;
   const room = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** The Bot API of Telegram on loopback, as far as OpenClaw's channel uses it: people write to the bot, and it answers. */
+/** Telegram's Bot API on loopback, as far as OpenClaw's channel uses it: people write to the bot, and it answers. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,18 +7,18 @@ import { isObject, type JsonObject } from '../../servers/json.ts';
 import { eventually } from '../processes.ts';
 
 export interface Telegram extends AsyncDisposable {
-  /** `channels.telegram` of a profile whose bot is here. */
+  /** `channels.telegram` of a profile that uses this bot. */
   channel(allowed: readonly number[]): object;
-  /** Resolves when OpenClaw listens for messages. */
+  /** Resolves when OpenClaw polls for messages. */
   whenHeard(): Promise<void>;
-  /** All that the bot has written, to whomever. */
+  /** All messages of the bot. */
   readonly sent: readonly { readonly to: number; readonly text: string }[];
-  /** Somebody writes to the bot; what it answers them. */
+  /** Sends a message to the bot and returns its reply. */
   write(person: number, text: string): Promise<string>;
 }
 
 const BOT = { id: 42, is_bot: true, first_name: 'Bot', username: 'scratch_bot' };
-/** A bound for a hang. */
+/** Timeout for a hang. */
 const WAIT_MS = 60_000;
 const POLL_MS = 1_000;
 

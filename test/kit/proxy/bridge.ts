@@ -1,4 +1,4 @@
-/** The app's end of a bridge, on which the test says every word itself. */
+/** The app's end of a bridge, on which the test sends every frame. */
 import WebSocket from 'ws';
 import { eventually } from '../processes.ts';
 import { APP_TOKEN } from './proxy.ts';
@@ -19,17 +19,17 @@ export interface Closed {
 
 export interface TestBridge extends AsyncDisposable {
   socket: WebSocket;
-  /** All that came, as it came; pings are among them. */
+  /** All received texts, pings included. */
   texts: string[];
   frames: Frame[];
   /** The subprotocol that the proxy has chosen. */
   protocol: string;
   send(frame: object | string): void;
-  /** The first frame of this type that was not given yet. */
+  /** The first frame of this type that was not returned yet. */
   next(type: string): Promise<Frame>;
   closed: Promise<Closed>;
   isClosed(): boolean;
-  /** A normal goodbye. */
+  /** Closes normally. */
   close(): Promise<Closed>;
 }
 
@@ -37,14 +37,14 @@ export interface BridgeOptions {
   token?: string | undefined;
   protocols?: string[];
   headers?: Record<string, string>;
-  /** False: pings are left unanswered. */
+  /** If false, pings are not answered. */
   pongs?: boolean;
 }
 
 const WAIT_MS = 30_000;
 const withToken: BridgeOptions = { token: APP_TOKEN };
 
-/** Rejects with the status where there was no handshake. */
+/** Rejects with the status if the handshake failed. */
 export async function openBridge(url: string, options: BridgeOptions = withToken): Promise<TestBridge> {
   const { token, protocols = [], headers = {}, pongs = true } = options;
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -102,13 +102,13 @@ export async function openBridge(url: string, options: BridgeOptions = withToken
   };
 }
 
-/** How a connection ended that the proxy was not to keep: the close code, after a handshake. */
+/** The close code of a connection that the proxy accepts and then closes. */
 export async function closeOf(url: string, options: BridgeOptions = withToken): Promise<Closed> {
   await using bridge = await openBridge(url, options);
   return await bridge.closed;
 }
 
-/** The answer of the seed to a call. */
+/** The seed's answer to a call. */
 export const resultFor = (
   { mcpSessionId, request_id }: Frame,
   content: unknown,

@@ -1,4 +1,4 @@
-/** The program that the seed itself uses. */
+/** Runs curl, which the seed itself uses. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -10,7 +10,7 @@ export interface Curled {
   body: string;
 }
 
-/** With the response's head; curl's own failures are thrown. */
+/** Includes the response head. Throws if curl itself fails. */
 export async function curl(...args: string[]): Promise<Curled> {
   const { stdout } = await run('curl', ['-sS', '-i', '--max-time', '60', '--noproxy', '*', ...args]);
   const end = stdout.indexOf('\r\n\r\n');

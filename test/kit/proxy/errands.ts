@@ -1,4 +1,4 @@
-/** The example page, open in a real Chromium and connected to a proxy. */
+/** The example page in a real Chromium, connected to a proxy. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,12 +11,12 @@ import { OPENCLAW_TOKEN, startProxy, type TestProxy } from './proxy.ts';
 export interface Errands extends AsyncDisposable {
   proxy: TestProxy;
   tab: Tab;
-  /** Of the page's session. */
+  /** The MCP URL of the page's session. */
   mcpUrl: string;
   sessionId: string;
-  /** What stands on the page. */
+  /** The text on the page. */
   shown(): Promise<string>;
-  /** Until the page that comes after a reload is connected. */
+  /** Resolves when the reloaded page is connected. */
   reload(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const SERVE = fileURLToPath(new URL('../../../examples/web-app/serve.mjs', impor
 
 const IS_OPEN = `document.getElementById('status')?.dataset.status === 'open'`;
 
-/** `token` is that of the MCP clients. */
+/** `token` is the token of the MCP clients. */
 export async function openErrands(token = OPENCLAW_TOKEN): Promise<Errands> {
   await using started = new AsyncDisposableStack();
   const port = await freePort();
@@ -54,7 +54,7 @@ export async function openErrands(token = OPENCLAW_TOKEN): Promise<Errands> {
   };
 }
 
-/** The address that the page's own server prints. */
+/** Returns the address that the page's own server prints. */
 async function servePage(started: AsyncDisposableStack, port: number, origin: string): Promise<string> {
   const env = { ...process.env, PORT: String(port), PINCER_APPS_URL: origin, PINCER_APP_TOKEN: TOKEN };
   const child = spawn(process.execPath, [SERVE], { env, stdio: ['ignore', 'pipe', 'inherit'] });

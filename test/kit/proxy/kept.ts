@@ -1,4 +1,4 @@
-/** What the hub has written down of apps. */
+/** What the hub has stored about apps. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -16,5 +16,5 @@ export function query(home: string, sql: string, file = 'state.sqlite'): Row[] {
   }
 }
 
-/** Sessions that are there, seen without asking the proxy for anything. */
+/** The number of stored sessions, read from the file without using the proxy. */
 export const sessionsKept = (home: string): number => query(home, 'SELECT id FROM app_sessions').length;

@@ -1,4 +1,4 @@
-/** What OpenClaw asks of the proxy: MCP over HTTP, every byte by hand. */
+/** OpenClaw's requests to the proxy: MCP over HTTP, written byte by byte. */
 import type { Era } from '../../servers/flags.ts';
 import { messagesIn } from '../http.ts';
 import { callText, listText, modernHeaders, parseAnswer, type Answer } from '../messages.ts';
@@ -8,7 +8,7 @@ export interface McpReply {
   status: number;
   headers: Headers;
   text: string;
-  /** The last message in it. */
+  /** The last message in the response. */
   answer: Answer;
 }
 

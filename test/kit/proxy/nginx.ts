@@ -1,4 +1,4 @@
-/** A real nginx in front of the proxy, with all that it writes in a folder of its own. */
+/** A real nginx in front of the proxy. It writes only into its own folder. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface NginxOptions {
   port: number;
-  /** Of the proxy. */
+  /** The proxy's address. */
   upstream: string;
-  /** Whether the proxy is told the name that the client has used, or nginx's own for it. */
+  /** Whether nginx forwards the client's Host header or sets its own. */
   keepsHost: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function startNginx(options: NginxOptions): Promise<AsyncDisposable
   const came = await eventually(isUp, START_MS, 50);
   if (!came || child.exitCode !== null) {
     child.kill('SIGKILL');
-    throw new Error(`nginx did not come up: ${written}`);
+    throw new Error(`nginx did not start: ${written}`);
   }
   return {
     async [Symbol.asyncDispose]() {
@@ -46,7 +46,7 @@ export async function startNginx(options: NginxOptions): Promise<AsyncDisposable
   };
 }
 
-/** As an operator writes it: WebSockets are upgraded, and all headers are passed on, as nginx does by itself. */
+/** Configured as an operator would: upgrades WebSockets and forwards all headers, as nginx does by default. */
 const configText = ({ port, upstream, keepsHost }: NginxOptions): string => `
 daemon off;
 master_process off;

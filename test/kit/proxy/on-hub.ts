@@ -1,4 +1,4 @@
-/** Apps with tokens of their own, and the hub's own address where their tools are too. */
+/** Apps with their own tokens, and the hub's own address, which also offers their tools. */
 import { expect } from 'vitest';
 import { openCliHome, type Ran, type RunOptions } from '../cli.ts';
 import { listText, textOf, type Answer } from '../messages.ts';
@@ -9,7 +9,7 @@ import { startProxy, type ProxyOptions, type TestProxy } from './proxy.ts';
 import { ask, createSession, EXAMPLE } from './sessions.ts';
 
 export const GRACE_MS = 300;
-/** A generous bound for a hang. */
+/** A generous timeout for a hang. */
 export const WAIT = { timeout: 30_000, interval: 20 };
 
 export const tokenOf = (app: string): string => `token-of-${app}`;
@@ -22,7 +22,7 @@ export const appConfig = (name: string, rest: object = {}): object => ({
 
 export const TWO_APPS = [appConfig('notes'), appConfig('draw')];
 
-/** A whole hub with two apps; the shared token is that of a third. */
+/** A whole hub with two apps; the shared token belongs to a third. */
 export const startWithApps = (options: ProxyOptions = {}, apps = TWO_APPS): Promise<TestProxy> =>
   startProxy({
     command: 'up',
@@ -35,18 +35,18 @@ export interface ConnectedApp extends AsyncDisposable {
   id: string;
   mcpUrl: string;
   bridge: TestBridge;
-  /** Tools that were called, in order. */
+  /** Names of the called tools, in order. */
   called: string[];
 }
 
 export interface AppOptions {
   token?: string;
   says?: string;
-  /** Over what the seed's example says of the app. */
+  /** Merged into the app description of the seed's example. */
   about?: object;
 }
 
-/** Registers tools and connects. Each call is answered with `says`, and with what came. */
+/** Registers tools and connects. Each call is answered with `says` and the received arguments. */
 export async function openApp(
   { origin }: TestProxy,
   tools: readonly object[],
@@ -56,7 +56,7 @@ export async function openApp(
   return { mcpUrl: mcp_url, ...(await comeBack(origin, mcpSessionId, { token, says })) };
 }
 
-/** A bridge of a session that is there already. */
+/** Opens a bridge for an existing session. */
 export async function comeBack(
   origin: string,
   id: string,
@@ -79,14 +79,14 @@ export const said = (answer: Answer): { says: string; given: unknown } =>
 
 export interface AtHub {
   list(): Promise<string[]>;
-  /** Sooner or later: several changes are told as one. */
+  /** Waits for this list, because several changes are announced together. */
   expectTools(names: readonly string[]): Promise<void>;
   call(tool: string, args?: object, options?: McpOptions): Promise<Answer>;
-  /** Of a request for the list. */
+  /** The status of a list request. */
   status(): Promise<number>;
 }
 
-/** With the token of the state folder, or another. */
+/** Uses the token of the state folder, or another. */
 export function onHub({ hubOrigin, hubToken }: TestProxy, path = '/mcp', token = hubToken): AtHub {
   const url = hubOrigin + path;
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -101,7 +101,7 @@ export function onHub({ hubOrigin, hubToken }: TestProxy, path = '/mcp', token =
   };
 }
 
-/** The command line on the state folder of a hub that runs. */
+/** Runs the command line on the state folder of a running hub. */
 export async function runCli(
   { home }: Pick<TestProxy, 'home'>,
   args: string[],

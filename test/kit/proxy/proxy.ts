@@ -1,4 +1,4 @@
-/** The real app proxy as a child process, on a state folder, a working folder and a port of its own. */
+/** The real app proxy as a child process, with its own state folder, working folder and port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,16 +17,16 @@ const TOKENS = { OPENCLAW_PROXY_APP_TOKEN: APP_TOKEN, OPENCLAW_PROXY_OPENCLAW_TO
 export interface ProxyOptions {
   /** `proxy` runs the proxy alone, `up` the whole hub. */
   command?: 'proxy' | 'up';
-  /** All of config.json but for the limits. */
+  /** All of config.json except the limits. */
   config?: object;
   limits?: Record<string, number>;
-  /** Over the two tokens; an empty value leaves a variable out. */
+  /** Merged over the two tokens; an empty value removes a variable. */
   env?: Record<string, string>;
   /** Text of a file `.env` in the working folder. */
   dotenv?: string;
-  /** By default a free one. */
+  /** By default a free port. */
   port?: number;
-  /** Holds the state and the working folder, and is kept; by default a temporary one, which goes. */
+  /** Holds the state and the working folder, and is kept. The default is a temporary folder, which is removed. */
   folder?: string;
   args?: readonly string[];
 }
@@ -34,10 +34,10 @@ export interface ProxyOptions {
 export interface TestProxy extends AsyncDisposable {
   /** The state folder. */
   home: string;
-  /** Of the proxy: `http://127.0.0.1:<port>`. */
+  /** The proxy's address: `http://127.0.0.1:<port>`. */
   origin: string;
   port: number;
-  /** Of the local listener. */
+  /** The local listener's address. */
   hubOrigin: string;
   hubToken: string;
   pid: number;
@@ -55,7 +55,7 @@ export interface ProxyProcess {
   discard(): void;
 }
 
-/** Whether it comes up is for the caller to see. */
+/** The caller checks whether it starts. */
 export function spawnProxy(options: ProxyOptions = {}): ProxyProcess {
   const { command = 'proxy', config = {}, limits = {}, dotenv, port = 0, args = [] } = options;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'pincer-proxy-'));
@@ -84,7 +84,7 @@ export function spawnProxy(options: ProxyOptions = {}): ProxyProcess {
   };
 }
 
-/** Nothing of whoever runs the test decides what it sees. */
+/** Leaves out variables of this machine that would change the result. */
 function environment(home: string, own: Record<string, string> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OPENCLAW_'));
   const given = Object.entries({ ...TOKENS, ...own }).filter(([, value]) => value !== '');
@@ -107,7 +107,7 @@ export async function startProxy(options: ProxyOptions = {}): Promise<TestProxy>
   if (!isUp() || mcp === undefined || proxy === undefined) {
     await end('SIGKILL');
     discard();
-    throw new Error(`the proxy did not come up: ${stderr()}${started.stdout()}`);
+    throw new Error(`the proxy did not start: ${stderr()}${started.stdout()}`);
   }
   return {
     home,

@@ -1,4 +1,4 @@
-/** What apps ask of the proxy over HTTP. */
+/** Requests of apps to the proxy over HTTP. */
 import { APP_TOKEN } from './proxy.ts';
 
 export interface CreatedSession {
@@ -7,7 +7,7 @@ export interface CreatedSession {
   mcp_url: string;
 }
 
-/** A tool as the seed's example has it. */
+/** The tool of the seed's example. */
 export const ECHO_TEXT = {
   name: 'echo_text',
   path: '/tools/echo_text',
@@ -24,7 +24,7 @@ export const EXAMPLE = {
   tools: [ECHO_TEXT],
 };
 
-/** A tool that takes whatever it is given. */
+/** A tool that accepts any arguments. */
 export const anyTool = (name: string): object => ({
   name,
   path: `/tools/${name}`,
@@ -39,7 +39,7 @@ export interface Told {
 
 export interface AskOptions {
   method?: string;
-  /** Undefined: none is shown. */
+  /** If undefined, sends no token. */
   token?: string | undefined;
   headers?: Record<string, string>;
   body?: string;
@@ -47,7 +47,7 @@ export interface AskOptions {
 
 const usual = { token: APP_TOKEN };
 
-/** Of the session API. */
+/** Sends a request to the session API. */
 export async function ask(url: string, options: AskOptions = usual): Promise<Told> {
   const { method = 'GET', token, headers = {}, body } = options;
   const response = await fetch(url, {
@@ -72,7 +72,7 @@ export function register(
   });
 }
 
-/** A session that is expected to come to be. */
+/** Creates a session; throws if that fails. */
 export async function createSession(
   origin: string,
   body: unknown = EXAMPLE,
@@ -89,6 +89,6 @@ export const deleteSession = (
   token: string | undefined = APP_TOKEN,
 ): Promise<Told> => ask(`${origin}/v1/chat/sessions/${id}`, { method: 'DELETE', token });
 
-/** What a refusal of the session API says. */
+/** The error in a refusal of the session API. */
 export const refusalIn = ({ text }: Told): { code: string; message: string; hint?: string } =>
   (JSON.parse(text) as { error: { code: string; message: string; hint?: string } }).error;

@@ -4,7 +4,7 @@ import type { TestHub } from '../hub.ts';
 import type { PeerTraits } from './peer.ts';
 import { httpWire, stdioWire } from './wires.ts';
 
-/** Of each credential, as `clientsOf` has them: five of the legacy era, then three of the modern one. */
+/** Clients per credential, in the order of `clientsOf`: five legacy, then three modern. */
 export const CLIENTS_EACH = 8;
 export const isModern = (index: number): boolean => index % CLIENTS_EACH >= 5;
 

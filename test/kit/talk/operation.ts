@@ -8,17 +8,17 @@ export const MARKER = /mk-[0-9a-f]{16}/g;
 /** What the client of an operation has declared. */
 export interface Asker {
   name: string;
-  /** Whether it can be asked. */
+  /** Whether it accepts questions. */
   isAble: boolean;
-  /** Log levels, of those that scripts have, that it hears. */
+  /** The log levels that it receives. */
   levels: readonly string[];
-  /** Whether it hears all of them: the wire to the server says which call they belong to. */
+  /** Whether it receives all log messages, because the wire to the server tells which call each belongs to. */
   hearsAll: boolean;
 }
 
-/** One operation under way, and what its client has heard of it so far. */
+/** One operation in flight, and what its client has received so far. */
 export class Operation {
-  /** The secret that everything which belongs to it has in it. */
+  /** A secret that occurs in every message of this operation. */
   readonly marker = `mk-${randomBytes(8).toString('hex')}`;
   readonly plan: Plan;
   readonly asker: Asker;
@@ -40,7 +40,7 @@ export class Operation {
     return this.#end.promise;
   }
 
-  /** What the client says to questions about it. */
+  /** The client's answer to questions about this operation. */
   get signature(): string {
     return `by:${this.asker.name}:${this.marker}`;
   }
@@ -51,7 +51,7 @@ export class Operation {
     this.#end.resolve();
   }
 
-  /** What is wrong with its final answer, or with what came before it. */
+  /** Problems with its final answer, or with the messages before it. */
   faults(message: JsonObject): string[] {
     const { plan, asker, isCancelled } = this;
     const questions = questionsIn(plan);

@@ -1,4 +1,4 @@
-/** A client of the hub that performs operations, answers questions, and checks every message that reaches it. */
+/** A client of the hub that performs operations, answers questions, and checks every message that it receives. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject, type JsonValue } from '../../servers/json.ts';
 import { MARKER, Operation } from './operation.ts';
@@ -8,19 +8,19 @@ import { Speaker, type SpeakerTraits } from './speaker.ts';
 import type { Hearing, Sent, Wire } from './wires.ts';
 
 export interface PeerTraits extends SpeakerTraits {
-  /** Whose token it has. */
+  /** The credential of its token. */
   credential: string;
   open(hearing: Hearing): Wire;
 }
 
-/** What peers tell the one who watches them all. */
+/** Collects the complaints of all peers, and knows what each may receive. */
 export interface Court {
   accuse(peer: Peer, what: string): void;
-  /** Whether the wire to a server says which call a log message belongs to. */
+  /** Whether the wire to a server tells which call a log message belongs to. */
   isTelling(server: string): boolean;
-  /** Whether a log message of this operation may reach a peer that it does not belong to. */
+  /** Whether a log message of this operation may reach a peer that does not own it. */
   mayOverhear(peer: Peer, marker: string): boolean;
-  /** A peer was asked something, under an id or with a state that others may have found out. */
+  /** A peer was asked a question. The id or state may be known to others. */
   onAsked(peer: Peer, asked: { id: JsonValue } | Request): void;
 }
 
@@ -32,7 +32,7 @@ interface Round {
 }
 
 const NOTICES = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;
-/** Log levels, of those that scripts have, by what a client wants; a legacy one that says nothing wants `info`. */
+/** The log levels of the scripts that a client receives, by its setting; the legacy default is `info`. */
 const LEVELS = { debug: ['debug', 'warning'], info: ['warning'], error: [], nothing: [] } as const;
 
 const LEAVE_MS = 100;
@@ -42,7 +42,7 @@ const FORGED = { action: 'accept', content: { by: 'a forger' }, roots: [], role:
 export class Peer implements Hearing {
   readonly traits: PeerTraits;
   readonly wire: Wire;
-  /** How many messages of each kind it has heard. */
+  /** How many messages of each kind it has received. */
   readonly tally = {
     answers: 0,
     questions: 0,
@@ -56,7 +56,7 @@ export class Peer implements Hearing {
   readonly #own = new Map<string, Operation>();
   readonly #rounds = new Map<JsonValue, Round>();
   readonly #questions = new Set<JsonValue>();
-  /** Ids of requests of others. */
+  /** Ids of requests copied from other peers. */
   readonly #stolen = new Set<JsonValue>();
   readonly #speaker: Speaker;
   #isLeaving = false;
@@ -90,13 +90,13 @@ export class Peer implements Hearing {
     return this.#own.get(marker);
   }
 
-  /** The client no longer wants it, however far it has come. */
+  /** Cancels the operation at any stage. */
   cancel(operation: Operation): void {
     if (operation.isDone) return;
     operation.isCancelled = true;
     this.tally.cancelled++;
     const open = [...this.#rounds].find(([, round]) => round.operation === operation && !round.isAnswered);
-    // It was thinking about a question, and does not come back.
+    // It was deciding on a question, so no request is open.
     if (open === undefined) return operation.end();
     const [requestId, { sent }] = open;
     if (this.traits.era === 'modern' && this.wire.kind === 'http') sent.abort();
@@ -107,17 +107,17 @@ export class Peer implements Hearing {
       });
   }
 
-  /** Answers a question that somebody else was asked. */
+  /** Answers a question that another peer was asked. */
   forge(id: JsonValue): void {
     this.#speaker.tell({ id, result: FORGED });
   }
 
-  /** Sends a request of somebody else, which is to be refused. */
+  /** Sends another peer's request, which the hub must refuse. */
   steal(request: Request): void {
     this.#stolen.add(this.#speaker.request(request, planOf('')).id);
   }
 
-  /** It answers nothing more, and what it has said gets time to arrive. */
+  /** Stops answering, and lets the sent messages arrive. */
   async leave(): Promise<void> {
     this.#isLeaving = true;
     await sleep(LEAVE_MS);
@@ -233,7 +233,7 @@ export class Peer implements Hearing {
       this.tally.logs++;
       operation.logs++;
       const isWanted = operation.asker.levels.includes(params['level'] as string);
-      // It may have come with another of its operations, which wants to hear more.
+      // Another of its operations, with a lower log level, may have caused it.
       if (!isWanted && !this.#court.mayOverhear(this, operation.marker))
         this.#accuse(`did not want to hear ${text}`);
     } else if (method === 'notifications/progress') {
@@ -245,7 +245,7 @@ export class Peer implements Hearing {
     } else this.#accuse(`heard what nobody says: ${text}`);
   }
 
-  /** Its own operation that a message speaks of; one that speaks of others has been complained of. */
+  /** Returns the peer's own operation that a message refers to. Complaints about others were made before. */
   #about(text: string): Operation | undefined {
     const [marker] = text.match(MARKER) ?? [];
     if (marker === undefined) this.#accuse(`cannot tell what this is about: ${text}`);

@@ -1,4 +1,4 @@
-/** One operation of a client at a server that talks: what it does, and what is to come of it. */
+/** One operation of a client at a talking server: what it does, and what to expect. */
 
 export interface Plan {
   /** Name of the server. */
@@ -8,21 +8,21 @@ export interface Plan {
   script: readonly string[];
   /** Whether progress is asked for. */
   hasToken: boolean;
-  /** Of a modern client: whether this request says that it can be asked. */
+  /** For a modern client: whether this request declares that it accepts questions. */
   isAble: boolean;
-  /** Of a modern client: whether this request asks for log messages. */
+  /** For a modern client: whether this request asks for log messages. */
   hearsLogs: boolean;
-  /** How long the client thinks about a question. */
+  /** How long the client takes to answer a question. */
   thinkMs: number;
   /** A legacy client answers questions with an error. */
   refuses: boolean;
   /** Others try to answer in its place. */
   isForged: boolean;
-  /** How long after its start it is cancelled. */
+  /** The time from start to cancellation. */
   cancelMs: number | undefined;
 }
 
-/** A plain one, but for what is said otherwise. */
+/** A plan with defaults. */
 export const planOf = (script: string, more: Partial<Plan> = {}): Plan => ({
   server: 'one',
   way: 'tool',
@@ -43,7 +43,7 @@ const QUESTION = /^(?:sample|elicit|roots)(?:\+(?:sample|elicit|roots))*\^?$/;
 export const questionsIn = ({ script }: Plan): number =>
   script.reduce((sum, step) => sum + (QUESTION.test(step) ? step.split('+').length : 0), 0);
 
-/** How many it has that nothing waits for. */
+/** How many questions a script asks without waiting. */
 export const lateQuestionsIn = ({ script }: Plan): number =>
   script.filter((step) => step.startsWith('lateroots')).length;
 
@@ -51,12 +51,12 @@ export const lateQuestionsIn = ({ script }: Plan): number =>
 export const progressIn = ({ script, hasToken }: Plan): number[] =>
   script.flatMap((step, at) => (hasToken && step === 'progress' ? [at + 1] : []));
 
-/** How many log messages it has: those of these levels that come on the way of the call, and all. */
+/** The number of log messages: `own` counts those of these levels on the call's own stream, `all` counts all. */
 export const logsIn = ({ script }: Plan, levels: readonly string[]): { own: number; all: number } => ({
   own: script.filter((step) => levels.includes(step === 'log' ? 'warning' : step)).length,
   all: script.filter((step) => /^(?:late)?(?:log|debug)\d*\^?$/.test(step)).length,
 });
 
-/** Everything that it makes a server say comes before the answer, on the way that belongs to the call. */
+/** Whether the server sends everything before the answer and on the call's own stream. */
 export const isOrderly = ({ script }: Plan): boolean =>
   !script.some((step) => step.startsWith('late') || step.endsWith('^'));

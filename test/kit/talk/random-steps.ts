@@ -1,10 +1,10 @@
-/** Random operations of random clients, so that they overlap. */
+/** Random, overlapping operations of random clients. */
 import fc from 'fast-check';
 import { CLIENTS_EACH, isModern } from './clients.ts';
 import type { Plan } from './plan.ts';
 import type { Step } from './world.ts';
 
-/** One of so many. */
+/** True once in `often` times. */
 const seldom = (often: number): fc.Arbitrary<boolean> => fc.nat(often - 1).map((n) => n === 0);
 
 const inScript = fc.oneof(
@@ -45,8 +45,8 @@ const step: fc.Arbitrary<Step> = fc
   .map(({ peer, plan, gapMs }) => ({ peer, plan: isModern(peer) ? promptly(plan) : plan, gapMs }));
 
 /**
- * A legacy server that asks after its answer asks nobody in particular: among the modern clients of one credential,
- * which have no session, that may be another one.
+ * A legacy server that asks after its answer addresses no particular client. Modern clients have no session, so the
+ * question may reach another client of the same credential.
  */
 const promptly = (plan: Plan): Plan => ({
   ...plan,

@@ -1,21 +1,21 @@
-/** What clients of servers that talk send. */
+/** Requests to talking servers. */
 import type { JsonObject } from '../../servers/json.ts';
 import type { Plan } from './plan.ts';
 
 export interface Request {
   method: string;
-  /** Of what it is about. */
+  /** The name of the tool, prompt or resource. */
   name: string;
   params: JsonObject;
 }
 
-/** Capabilities of a client that can be asked. */
+/** Capabilities of a client that accepts questions. */
 export const ABLE = { sampling: {}, elicitation: {}, roots: { listChanged: true } };
 
 const META = 'io.modelcontextprotocol/';
 
 export function requestOf({ server, way, script }: Plan, marker: string): Request {
-  // A template's variable is not empty.
+  // A template variable must not be empty.
   const steps = script.join(',') || 'wait0';
   if (way === 'resource') {
     const uri = `talk-${server}://${marker}/${encodeURIComponent(steps)}`;

@@ -1,4 +1,4 @@
-/** The half of a client that speaks: its handshake, its session, and messages in the words of its era. */
+/** The sending half of a client: its handshake, its session, and messages in the format of its era. */
 import type { Era } from '../../servers/flags.ts';
 import type { JsonObject, JsonValue } from '../../servers/json.ts';
 import { INITIALIZED, LEGACY, modernHeaders, type Headers } from '../messages.ts';
@@ -9,20 +9,20 @@ import type { Sent, Wire } from './wires.ts';
 export interface SpeakerTraits {
   name: string;
   era: Era;
-  /** Of a legacy client: whether it can be asked. */
+  /** For a legacy client: whether it accepts questions. */
   isAble: boolean;
-  /** Of a legacy client: what it wants to hear; undefined: it does not say. */
+  /** For a legacy client: its log level; undefined if it sets none. */
   logLevel?: 'debug' | 'error';
-  /** Of a legacy client over HTTP: whether it listens outside of calls. */
+  /** For a legacy client over HTTP: whether it opens a stream for messages outside of calls. */
   listens?: boolean;
 }
 
 export class Speaker {
   readonly #traits: SpeakerTraits;
   readonly #wire: Wire;
-  /** Streams of messages that get no answer. */
+  /** Streams of messages that expect no answer. */
   readonly #told = new Set<string>();
-  /** Answers to its own handshake, by id. */
+  /** Pending requests of the handshake, by id. */
   readonly #awaited = new Map<JsonValue, () => void>();
   #session: Headers = {};
   #lastId = 0;
@@ -45,10 +45,10 @@ export class Speaker {
     if (listens === true) await this.#wire.listen(this.#session);
   }
 
-  /** Sends a request as the plan wants it. */
+  /** Sends a request as the plan describes it. */
   request({ method, name, params }: Request, plan: Plan): { id: number; sent: Sent } {
     const { era, name: client } = this.#traits;
-    // Ids and tokens are numbers that every client begins with 1.
+    // Every client numbers its ids and progress tokens from 1, so they collide between clients.
     const id = ++this.#lastId;
     const _meta = {
       ...(era === 'modern' && envelopeOf(client, plan)),
@@ -59,7 +59,7 @@ export class Speaker {
     return { id, sent: this.#wire.send(text, headers) };
   }
 
-  /** Sends what gets no answer. */
+  /** Sends a message that expects no answer. */
   tell(message: JsonObject): void {
     const { stream } = this.#wire.send(JSON.stringify({ jsonrpc: '2.0', ...message }), this.#session);
     if (this.#wire.kind === 'http') this.#told.add(stream);
@@ -69,13 +69,13 @@ export class Speaker {
     return this.#wire.end(this.#session);
   }
 
-  /** Whether this is the answer to something of its own. */
+  /** Whether this answers a request of the handshake. */
   takes(id: JsonValue): boolean {
     this.#awaited.get(id)?.();
     return this.#awaited.has(id);
   }
 
-  /** Whether it was the stream of something that gets no answer. */
+  /** Whether this was the stream of a message that expects no answer. */
   hadTold(stream: string): boolean {
     return this.#told.delete(stream);
   }

@@ -1,4 +1,4 @@
-/** The two ways to the hub of a client that writes and reads every message itself, while several are under way. */
+/** The two transports to the hub for a client that writes and reads every message itself, several at once. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'undici';
@@ -7,26 +7,26 @@ import type { Headers } from '../messages.ts';
 import type { Program } from '../stdio.ts';
 
 export interface Hearing {
-  /** A whole message, and the stream that it came on. */
+  /** Receives a whole message and the stream that carried it. */
   hear(text: string, stream: string): void;
-  /** Nothing more comes on a stream. */
+  /** A stream has ended. */
   ended(stream: string, why: string): void;
 }
 
 export interface Sent {
   stream: string;
-  /** Cuts the stream, where it is this message's own. */
+  /** Aborts the stream, if it belongs to this message alone. */
   abort(): void;
-  /** Headers of the response; empty on a pipe. */
+  /** Response headers; empty on a pipe. */
   headers: Promise<Headers>;
 }
 
 export interface Wire extends AsyncDisposable {
   kind: 'http' | 'stdio';
   send(text: string, headers?: Headers): Sent;
-  /** GET: the stream of a session for what belongs to no call. */
+  /** Opens the session's GET stream for messages that belong to no call. */
   listen(headers: Headers): Promise<void>;
-  /** Says goodbye and waits for it; on HTTP the session ends. */
+  /** Closes and waits; over HTTP, ends the session. */
   end(headers: Headers): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A hub, servers that talk, and clients that watch whether they get what is theirs, all of it, and nothing else. */
+/** A hub, talking servers, and clients that check whether they receive all of their own messages and no others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerFlags } from '../../servers/flags.ts';
 import { startHttpServer, type RunningServer } from '../../servers/start.ts';
@@ -12,16 +12,16 @@ import { isOrderly, planOf, type Plan } from './plan.ts';
 export interface ServerKind {
   transport: ServerFlags['transport'];
   era: ServerFlags['era'];
-  /** Of its entry in the configuration. */
+  /** Settings of its configuration entry. */
   settings?: object;
 }
 
-/** A client begins an operation. */
+/** Starts one operation of a client. */
 export interface Step {
-  /** Its index, or its name. */
+  /** The peer's index or name. */
   peer: number | string;
   plan: Plan;
-  /** How long after the step before. */
+  /** Delay after the previous step. */
   gapMs: number;
 }
 
@@ -34,13 +34,13 @@ export const step = (peer: string, script: string, more: Partial<Plan> = {}, gap
 export interface World extends AsyncDisposable {
   hub: TestHub;
   peers: readonly Peer[];
-  /** Performs all steps and waits until each operation has ended; what the clients complained of meanwhile. */
+  /** Performs all steps, waits until each operation has ended, and returns the complaints. */
   play(steps: readonly Step[]): Promise<string[]>;
-  /** How many messages of each kind all clients have heard. */
+  /** How many messages of each kind all clients have received. */
   tally(): Peer['tally'];
 }
 
-/** Below the time after which the hub gives a call up. */
+/** Shorter than the hub's own timeout of a call. */
 const END_MS = 20_000;
 
 export async function openWorld(kinds: Record<string, ServerKind>, limits: object = {}): Promise<World> {
@@ -65,14 +65,14 @@ export async function openWorld(kinds: Record<string, ServerKind>, limits: objec
       complaints.push([`${peer.traits.name} ${what}`, ...about].join('\n'));
     },
     isTelling: (server) => kinds[server]?.transport === 'http',
-    // Where the wire does not say which call a message belongs to, the clients of one credential are one.
+    // If the wire does not tell which call a message belongs to, all clients of a credential receive it.
     mayOverhear(peer, marker) {
       const owner = ownerOf(marker);
       const plan = owner?.owns(marker)?.plan;
       if (plan === undefined || owner?.traits.credential !== peer.traits.credential) return false;
       return kinds[plan.server]?.transport === 'stdio' || !isOrderly(plan);
     },
-    /** Everybody else who could answer does so, and before the one who was asked. */
+    /** All other peers that could answer do so before the one that was asked. */
     onAsked(victim, asked) {
       for (const peer of peers) {
         const { era, credential } = peer.traits;
@@ -91,7 +91,7 @@ export async function openWorld(kinds: Record<string, ServerKind>, limits: objec
     for (const { peer: which, plan, gapMs } of steps) {
       if (gapMs > 0) await sleep(gapMs);
       const peer = peers.find(({ traits }, index) => which === index || which === traits.name);
-      if (peer === undefined) throw new Error(`there is no ${which}`);
+      if (peer === undefined) throw new Error(`no such peer: ${which}`);
       const operation = peer.start(plan);
       begun.push([peer, operation]);
       if (plan.cancelMs !== undefined) setTimeout(() => peer.cancel(operation), plan.cancelMs);

@@ -1,17 +1,17 @@
 import type { Door } from '../raw-request.ts';
 
-/** What a stranger, a web page or a confused program sends, with a call in it that must not run. */
+/** A request of a stranger, a web page or a confused program. It contains a call that must not run. */
 export interface GateCase {
   name: string;
-  /** What it may be answered with; 0: the connection ends without an answer. */
+  /** Allowed statuses; 0 means that the connection ends without an answer. */
   status: readonly number[];
   /** `call` is the body of a call that would leave a mark. */
   text(door: Door, call: string): string;
-  /** The connection is given up after this, as nothing that is complete was sent. */
+  /** The request is incomplete, so the test closes the connection after a while. */
   isHalf?: true;
-  /** Only where the listener knows no origin at all, not even its own. */
+  /** Applies only if the listener accepts no origin at all, not even its own. */
   isOwnOrigin?: true;
 }
 
-/** Node itself may refuse what is no HTTP. */
+/** Node itself may refuse bytes that are not HTTP. */
 export const NO_HTTP = [400, 0] as const;

@@ -1,4 +1,4 @@
-/** Every listener and path that can run a tool, in one process; a call leaves a file, or a frame at an app. */
+/** Every listener and path that can run a tool, in one process. A call leaves a file, or a frame at an app. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { callText } from '../../messages.ts';
@@ -11,7 +11,7 @@ import { allowPrograms, USES_DEVICE } from '../policy.ts';
 import type { Door } from '../raw-request.ts';
 
 export interface ToolDoor extends Door {
-  /** The body of a call that leaves the mark. */
+  /** The body of a call that leaves this mark. */
   call(mark: string): string;
   marks(): string[];
 }
@@ -37,9 +37,9 @@ export async function openDoors(): Promise<Doors> {
     const own = join(marks, path.replaceAll('/', '-'));
     mkdirSync(own);
     const tools = await listTools(`${local.origin}${path}`, { token: local.token });
-    // Its name is spelled differently from door to door.
+    // The tool's name differs from path to path.
     const name = tools.map((tool) => tool.name).find((tool) => /^(?:device__)?system[._]run$/.test(tool));
-    if (name === undefined) throw new Error(`no program can be run on ${path}`);
+    if (name === undefined) throw new Error(`${path} offers no tool that runs programs`);
     doors.set(path, {
       ...local,
       path,

@@ -1,4 +1,4 @@
-/** The token is right, and the request is none that a call may come by. */
+/** Requests with the right token in a form that must not carry a call. */
 import { gzipSync } from 'node:zlib';
 import { requestText } from '../raw-request.ts';
 import type { GateCase } from './case.ts';
@@ -11,18 +11,18 @@ const TYPES: Record<string, string | undefined> = {
   'plain text': 'text/plain',
   'plain text that names JSON': 'text/plain; application/json',
   'a form': 'application/x-www-form-urlencoded',
-  'a form in parts': 'multipart/form-data; boundary=x',
-  'text that is called JSON': 'text/json',
-  'a type that begins alike': 'application/jsonx',
-  'a type that ends alike': 'x-application/json',
+  'a multipart form': 'multipart/form-data; boundary=x',
+  'text/json': 'text/json',
+  'a type with the same prefix': 'application/jsonx',
+  'a type with the same suffix': 'x-application/json',
   'another kind of JSON': 'application/json-patch+json',
-  'two types in one': 'text/plain, application/json',
+  'two types in one value': 'text/plain, application/json',
   'a space within': 'application/ json',
-  'a stream of events': 'text/event-stream',
+  'an event stream': 'text/event-stream',
   bytes: 'application/octet-stream',
 };
 
-/** A refused verb, or one that asks for something else than a call. */
+/** A refused verb, or a verb that does not carry a call. */
 const NO_CALL = [405, 400, 404, 200, 501, 0] as const;
 
 export const FORMS: readonly GateCase[] = [
@@ -43,13 +43,13 @@ export const FORMS: readonly GateCase[] = [
       requestText(door, '', { method: 'GET', target: `${door.path}?body=${encodeURIComponent(call)}` }),
   },
   {
-    name: 'GET that wants to be a POST',
+    name: 'GET with a method override',
     status: NO_CALL,
     text: (door, call) =>
       requestText(door, call, { method: 'GET', headers: { 'x-http-method-override': 'POST' } }),
   },
   {
-    name: 'a verb in small letters',
+    name: 'a lower-case verb',
     status: [400, 405, 501, 0],
     text: (door, call) => requestText(door, call, { method: 'post' }),
   },
@@ -64,7 +64,7 @@ export const FORMS: readonly GateCase[] = [
     text: (door, call) => requestText(door, call, { headers: { 'content-type': type } }),
   })),
   {
-    name: 'a body that is packed',
+    name: 'a compressed body',
     status: [400, 415, 200],
     text(door, call) {
       const packed = gzipSync(call).toString('latin1');
@@ -74,7 +74,7 @@ export const FORMS: readonly GateCase[] = [
     },
   },
   {
-    name: 'a body in two bytes for each character',
+    name: 'a UTF-16 body',
     status: [400, 415, 200],
     text(door, call) {
       const wide = Buffer.from(call, 'utf16le').toString('latin1');
@@ -87,7 +87,7 @@ export const FORMS: readonly GateCase[] = [
     },
   },
   {
-    name: 'two calls one after the other in a body',
+    name: 'two concatenated calls in a body',
     status: [400, 200],
     text: (door, call) => requestText(door, `${call}${call}`),
   },

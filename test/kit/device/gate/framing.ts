@@ -1,4 +1,4 @@
-/** Requests that two readers could read differently, and requests that never end. */
+/** Requests that two parsers could read differently, and requests that never end. */
 import { chunkedText, CHUNKED, requestText } from '../raw-request.ts';
 import { NO_HTTP, type GateCase } from './case.ts';
 
@@ -8,7 +8,7 @@ const chunked = { 'content-length': undefined };
 
 export const FRAMING: readonly GateCase[] = [
   {
-    name: 'a length and chunks: the call is hidden by the length',
+    name: 'Content-Length and chunks: the length hides the call',
     status: [400, 200, 0],
     text: (door, call) => {
       const hidden = requestText(door, call);
@@ -19,7 +19,7 @@ export const FRAMING: readonly GateCase[] = [
     },
   },
   {
-    name: 'a length and chunks: the call is hidden in a chunk',
+    name: 'Content-Length and chunks: a chunk hides the call',
     status: [400, 200, 0],
     text: (door, call) =>
       requestText(door, PING, {
@@ -45,7 +45,7 @@ export const FRAMING: readonly GateCase[] = [
       requestText(door, call, { lines: ['Transfer-Encoding : chunked'], sent: chunkedText(call) }),
   },
   {
-    name: 'two lengths',
+    name: 'two Content-Length headers',
     status: NO_HTTP,
     text: (door, call) => requestText(door, call, { lines: ['Content-Length: 1'] }),
   },
@@ -70,12 +70,12 @@ export const FRAMING: readonly GateCase[] = [
       }),
   })),
   {
-    name: 'a chunk that is longer than it says',
+    name: 'a chunk longer than its size',
     status: NO_HTTP,
     text: (door, call) => requestText(door, call, { headers: CHUNKED, sent: `5\r\n${call}\r\n0\r\n\r\n` }),
   },
   {
-    name: 'a size of a chunk beyond all numbers',
+    name: 'a chunk size that overflows',
     status: NO_HTTP,
     text: (door, call) =>
       requestText(door, call, { headers: CHUNKED, sent: `fffffffffffffffff\r\n${call}\r\n0\r\n\r\n` }),
@@ -131,7 +131,7 @@ export const FRAMING: readonly GateCase[] = [
     };
   }),
   {
-    name: 'a request that begins a byte late after a refused one',
+    name: 'a request one byte late after a refused one',
     status: [401],
     text: (door, call) =>
       requestText(door, 'x', {
@@ -140,13 +140,13 @@ export const FRAMING: readonly GateCase[] = [
       }),
   },
   {
-    name: 'the token of the request before on the same connection',
+    name: 'the token of the previous request on the connection',
     status: [200],
     text: (door, call) =>
       requestText(door, PING) + requestText(door, call, { headers: { authorization: undefined } }),
   },
   {
-    name: 'strangers one after the other on the same connection',
+    name: 'several requests without the token on one connection',
     status: [401],
     text: (door, call) =>
       requestText(door, call, { headers: { authorization: undefined } }) +
@@ -177,7 +177,7 @@ export const FRAMING: readonly GateCase[] = [
       }),
   },
   {
-    name: 'HTTP/2 without asking',
+    name: 'HTTP/2 without an upgrade',
     status: NO_HTTP,
     text: (_door, call) => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${call}`,
   },
@@ -189,7 +189,7 @@ export const FRAMING: readonly GateCase[] = [
   },
   { name: 'TLS', status: NO_HTTP, text: () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' },
   {
-    name: 'a head without an end',
+    name: 'an endless head',
     status: [431, 400, 0],
     text: ({ path }) => `POST ${path} HTTP/1.1\r\nX: ${'x'.repeat(100_000)}`,
   },
@@ -199,19 +199,19 @@ export const FRAMING: readonly GateCase[] = [
     text: (door, call) => requestText(door, call, { headers: { 'content-length': String(1024 * MIB) } }),
   },
   {
-    name: 'an expectation that nobody knows',
+    name: 'an unknown expectation',
     status: [417, 400, 0],
     text: (door, call) => requestText(door, call, { headers: { expect: 'the unexpected' } }),
   },
   {
-    name: 'a body that lacks its last byte',
+    name: 'a body without its last byte',
     status: [400, 0],
     isHalf: true,
     text: (door, call) =>
       requestText(door, call, { headers: { 'content-length': String(Buffer.byteLength(call) + 1) } }),
   },
   {
-    name: 'chunks without the last one',
+    name: 'chunks without the final chunk',
     status: [400, 0],
     isHalf: true,
     text: (door, call) =>

@@ -1,24 +1,24 @@
-/** What a browser says of a page that is behind a request. */
+/** Headers with which a browser marks a request of a web page. */
 import { portOf, requestText } from '../raw-request.ts';
 import type { GateCase } from './case.ts';
 
-/** PORT stands for the listener's own. */
+/** PORT is replaced by the listener's port. */
 const HEADERS: Record<string, readonly string[]> = {
   'an origin': ['Origin: https://evil.com'],
   'the null origin': ['Origin: null'],
   'an empty origin': ['Origin:'],
   'the origin of a file': ['Origin: file://'],
   'the origin of an extension': ['Origin: chrome-extension://abcdefghijklmnop'],
-  'an origin by another spelling of the header': ['oRIGIN: https://evil.com'],
+  'an origin in a header of mixed case': ['oRIGIN: https://evil.com'],
   'our origin with another scheme': ['Origin: https://127.0.0.1:PORT'],
   'our origin with another port': ['Origin: http://127.0.0.1:1'],
-  'our origin as the beginning of another': ['Origin: http://127.0.0.1:PORT.evil.com'],
-  'our origin with a user': ['Origin: http://evil@127.0.0.1:PORT'],
+  'our origin as the prefix of another': ['Origin: http://127.0.0.1:PORT.evil.com'],
+  'our origin with a user name': ['Origin: http://evil@127.0.0.1:PORT'],
   'our origin with a path': ['Origin: http://127.0.0.1:PORT/'],
-  'an origin of this machine': ['Origin: http://localhost:3000'],
-  'two origins, first ours': ['Origin: http://127.0.0.1:PORT', 'Origin: https://evil.com'],
-  'two origins, last ours': ['Origin: https://evil.com', 'Origin: http://127.0.0.1:PORT'],
-  'our origin, as a browser would say it': [
+  'another origin on this machine': ['Origin: http://localhost:3000'],
+  'two origins, ours first': ['Origin: http://127.0.0.1:PORT', 'Origin: https://evil.com'],
+  'two origins, ours last': ['Origin: https://evil.com', 'Origin: http://127.0.0.1:PORT'],
+  'our origin, as a browser sends it': [
     'Origin: http://127.0.0.1:PORT',
     'Sec-Fetch-Site: same-origin',
     'Sec-Fetch-Mode: cors',
@@ -26,8 +26,8 @@ const HEADERS: Record<string, readonly string[]> = {
   'a fetch from another site': ['Sec-Fetch-Site: cross-site'],
   'a fetch from the same site': ['Sec-Fetch-Site: same-site'],
   'a fetch from the same origin': ['Sec-Fetch-Site: same-origin'],
-  'a site that is empty': ['Sec-Fetch-Site:'],
-  'a site that nobody knows': ['Sec-Fetch-Site: nowhere'],
+  'an empty site': ['Sec-Fetch-Site:'],
+  'an unknown site': ['Sec-Fetch-Site: nowhere'],
   'a list of sites': ['Sec-Fetch-Site: none, cross-site'],
   'two sites, first none': ['Sec-Fetch-Site: none', 'Sec-Fetch-Site: cross-site'],
   'two sites, last none': ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Site: none'],
@@ -60,7 +60,7 @@ export const PAGES: readonly GateCase[] = [
       requestText(door, call, { headers: { authorization: undefined, origin: 'https://evil.com' } }),
   },
   {
-    name: 'a form of another site',
+    name: 'a form from another site',
     status: [403],
     text: (door, call) =>
       requestText(door, call, {
@@ -75,7 +75,7 @@ export const PAGES: readonly GateCase[] = [
       }),
   },
   {
-    name: 'a picture of another site',
+    name: 'an image on another site',
     status: [403],
     text: (door) =>
       requestText(door, '', {
@@ -84,18 +84,18 @@ export const PAGES: readonly GateCase[] = [
       }),
   },
   {
-    name: 'a question of a browser before its request',
+    name: 'a CORS preflight',
     status: [403],
     text: (door) =>
       requestText(door, '', { method: 'OPTIONS', headers: { authorization: undefined }, lines: asked }),
   },
   {
-    name: 'a question of a browser with the token',
+    name: 'a CORS preflight with the token',
     status: [403],
     text: (door) => requestText(door, '', { method: 'OPTIONS', lines: asked }),
   },
   {
-    name: 'a WebSocket of a page',
+    name: 'a WebSocket from a page',
     status: [403],
     text: (door, call) =>
       requestText(door, call, {

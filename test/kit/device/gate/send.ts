@@ -1,20 +1,20 @@
-/** Bytes to a listener, and what it answers. */
+/** Sends bytes to a listener and reads its answers. */
 import { openRaw, type RawResponse } from '../../raw-socket.ts';
 import { openRawStream } from '../../raw-stream.ts';
 
 export interface Refused {
-  /** Of each answer, in order. */
+  /** The status of each answer, in order. */
   statuses: number[];
-  /** Everything that came. */
+  /** All bytes received. */
   received: string;
 }
 
-/** Until the connection has ended, which the test ends as soon as there is an answer. */
+/** Sends until the connection has ended. The test ends it as soon as an answer arrives. */
 export async function provoke(origin: string, text: string, isHalf: boolean): Promise<Refused> {
   using stream = await openRawStream(origin, text);
   if (isHalf) stream.socket.end();
   await stream.until((received) => finalHead(received) !== undefined);
-  // A stream of events would go on for good.
+  // An event stream would never end.
   if (!/^content-type: text\/event-stream/im.test(finalHead(stream.received) ?? '')) {
     stream.socket.end();
     await stream.until(() => false);
@@ -25,14 +25,14 @@ export async function provoke(origin: string, text: string, isHalf: boolean): Pr
   return { statuses: statuses.filter((status) => status !== 100), received: stream.received };
 }
 
-/** The first head that is no leave to go on. */
+/** The first head that is not `100 Continue`. */
 const finalHead = (received: string): string | undefined =>
   received.split('\r\n\r\n').find((part, index, parts) => {
     const isWhole = index < parts.length - 1;
     return isWhole && /^HTTP\/1\.[01] [2-5]/.test(part);
   });
 
-/** The answers to these many requests, which are all waited for. */
+/** Waits for `count` answers and returns them. */
 export async function converse(origin: string, text: string, count: number): Promise<RawResponse[]> {
   await using raw = await openRaw(origin);
   raw.write(text);

@@ -1,4 +1,4 @@
-/** Everything that is not the token in its one place. */
+/** Requests without the right token in the right place. */
 import { hostOf, requestText, type Door } from '../raw-request.ts';
 import type { GateCase } from './case.ts';
 
@@ -15,21 +15,21 @@ const HEADERS: Record<string, Header> = {
   'the scheme alone': () => 'Bearer',
   'the scheme and a space': () => 'Bearer ',
   'another token': () => 'Bearer wrong',
-  'as many characters, all wrong': (token) => `Bearer ${'A'.repeat(token.length)}`,
+  'a wrong token of the same length': (token) => `Bearer ${'A'.repeat(token.length)}`,
   'the beginning of the token': (token) => `Bearer ${token.slice(0, -1)}`,
   'the end of the token': (token) => `Bearer ${token.slice(1)}`,
-  'the token and one character more': (token) => `Bearer ${token}A`,
+  'the token plus one character': (token) => `Bearer ${token}A`,
   'the token twice': (token) => `Bearer ${token}${token}`,
-  'the token in the other case': (token) => `Bearer ${swapped(token)}`,
+  'the token with swapped case': (token) => `Bearer ${swapped(token)}`,
   'the token without a scheme': (token) => token,
-  'the token by another scheme': (token) => `Basic ${token}`,
+  'the token with another scheme': (token) => `Basic ${token}`,
   'the token as a password': (token) => `Basic ${base64(`pincer:${token}`)}`,
-  'the token as a user': (token) => `Basic ${base64(`${token}:`)}`,
-  'the token by a scheme of no standard': (token) => `Token ${token}`,
+  'the token as a user name': (token) => `Basic ${base64(`${token}:`)}`,
+  'the token with a non-standard scheme': (token) => `Token ${token}`,
   'the scheme twice': (token) => `Bearer Bearer ${token}`,
   'the token in quotes': (token) => `Bearer "${token}"`,
-  'the token in base64 once more': (token) => `Bearer ${base64(token)}`,
-  'the token in percent': (token) => `Bearer %${token.charCodeAt(0).toString(16)}${token.slice(1)}`,
+  'the token base64-encoded again': (token) => `Bearer ${base64(token)}`,
+  'the token percent-encoded': (token) => `Bearer %${token.charCodeAt(0).toString(16)}${token.slice(1)}`,
   'a space in the token': (token) => `Bearer ${token.slice(0, 5)} ${token.slice(5)}`,
   'a list that ends with the token': (token) => `Bearer wrong, Bearer ${token}`,
   'a list that begins with the token': (token) => `Bearer ${token}, Bearer wrong`,
@@ -42,7 +42,7 @@ const elsewhere = (
   status: readonly number[] = [401],
 ): GateCase => ({ name, status, text });
 
-/** Where the proxy would have to know the path first, it says that there is none. */
+/** Where the proxy must find the path first, it may answer 404. */
 const OR_NOT_THERE = [401, 404] as const;
 
 const without = { authorization: undefined };
@@ -82,7 +82,7 @@ export const TOKENS: readonly GateCase[] = [
     requestText(door, call, { headers: { ...without, 'x-api-key': door.token } }),
   ),
   elsewhere(
-    'the token as the user of our URL',
+    'the token as the user name in our URL',
     (door, call) =>
       requestText(door, call, {
         target: `http://${door.token}@${hostOf(door)}${door.path}`,
