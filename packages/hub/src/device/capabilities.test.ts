@@ -24,7 +24,7 @@ async function close({ capabilities, close: closeRest }: BuiltIn): Promise<void>
   await closeRest();
 }
 
-it('what may be done on this machine is bounded by the limits of the configuration', async () => {
+it('the limits of the configuration apply to all capabilities', async () => {
   const bounded = machine(
     {},
     {
@@ -48,7 +48,7 @@ it('what may be done on this machine is bounded by the limits of the configurati
   await close(bounded);
 });
 
-it('the person says by what this machine speaks', async () => {
+it('the speech provider comes from the configuration', async () => {
   const preferring = machine({ speech: { provider: 'piper' } });
   expect(await runCommand(commandOf(preferring, 'tts.status'))).toMatchObject({
     configuredProvider: 'piper',

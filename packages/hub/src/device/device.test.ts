@@ -7,12 +7,12 @@ const on = (parts: Partial<DeviceAppParts>) =>
 
 const NODE = { isConnected: true, isPaired: true, isPending: false, version: '2026.9.6' };
 
-it('there is no gateway where nothing is known of one', () => {
+it('there is no gateway if none is known', () => {
   expect(on({}).gateway()).toBeUndefined();
   expect(on({ node: () => undefined }).gateway()).toBeUndefined();
 });
 
-it('a machine that is a node says so, without a connection of an operator', async () => {
+it('a node reports its connection, without one as an operator', async () => {
   const gateway = on({ node: () => NODE }).gateway()!;
   expect(gateway.state()).toEqual({
     connectionStatus: 'Connected',
@@ -27,9 +27,9 @@ it('a machine that is a node says so, without a connection of an operator', asyn
   });
 });
 
-it('an operator is asked where there is one', async () => {
-  const line = { isConnected: true, version: '2026.9.7', request: () => Promise.resolve('told' as never) };
+it('requests go to the connection of an operator if there is one', async () => {
+  const line = { isConnected: true, version: '2026.9.7', request: () => Promise.resolve('answer' as never) };
   const gateway = on({ line: () => line, node: () => ({ ...NODE, isConnected: false }) }).gateway()!;
   expect(gateway.state()).toMatchObject({ connectionStatus: 'Connected', gatewayVersion: '2026.9.7' });
-  expect(await gateway.request('sessions.list', {})).toBe('told');
+  expect(await gateway.request('sessions.list', {})).toBe('answer');
 });

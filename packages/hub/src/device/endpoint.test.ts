@@ -1,4 +1,4 @@
-/** What `/` answers otherwise than `/mcp`. */
+/** Differences between `/` and `/mcp`. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import { STRANGER } from '../core/client.ts';
@@ -46,7 +46,7 @@ function ask(body: object, era: Era = 'legacy', outcome?: Outcome) {
 
 const failure = (text: string): object => ({ content: [{ type: 'text', text }], isError: true });
 
-describe('what is wrong with a call of a tool is its result', () => {
+describe('an invalid tool call returns its error as a result', () => {
   it.each([
     [{}, "Missing 'name'"],
     [{ name: 7 }, "Missing 'name'"],
@@ -59,13 +59,13 @@ describe('what is wrong with a call of a tool is its result', () => {
     expect({ passed, id, result }).toEqual({ passed: [], id: 3, result: failure(text) });
   });
 
-  it('in the modern era, too', () => {
+  it('also in the modern era', () => {
     const { result } = ask({ id: 3, method: 'tools/call', params: {} }, 'modern');
     expect(result).toEqual({ ...failure("Missing 'name'"), resultType: 'complete' });
   });
 });
 
-describe('everything else goes the way of all', () => {
+describe('everything else is dispatched unchanged', () => {
   it.each([
     { id: 1, method: 'tools/list' },
     { id: 1, method: 'nothing' },
@@ -73,18 +73,21 @@ describe('everything else goes the way of all', () => {
     { id: 1, method: 'tools/call', params: { name: 'device.info', arguments: {} } },
   ])('%j', (body) => expect(ask(body).passed).toHaveLength(1));
 
-  it('null arguments are none', () => {
+  it('null arguments count as absent', () => {
     const { passed } = ask({ id: 1, method: 'tools/call', params: { name: 'device.info', arguments: null } });
     expect(writeMembers(passed[0]!.params)).toBe('{"name":"device.info"}');
   });
 });
 
-describe('of a call that did not run, or got lost, the reason is the result', () => {
+describe('a call that did not run or was lost returns the reason as a result', () => {
   const call = { id: 1, method: 'tools/call', params: { name: 'system.run' } };
 
   it.each([
     [notExecuted(new PincerError('TOOL_UNKNOWN', 'Unknown tool: x')), 'Unknown tool: x'],
-    [outcomeUnknown(new PincerError('SERVER_UNREACHABLE', 'It has gone.')), 'It has gone.'],
+    [
+      outcomeUnknown(new PincerError('SERVER_UNREACHABLE', 'The connection was lost.')),
+      'The connection was lost.',
+    ],
   ])('%j', (outcome, text) => {
     verifies('000-bridge-call-unknown');
     expect(ask(call, 'legacy', outcome)).toMatchObject({ id: 1, result: failure(text) });
@@ -92,7 +95,7 @@ describe('of a call that did not run, or got lost, the reason is the result', ()
     expect(ask(call, 'modern', outcome)).toMatchObject({ id: 1, result: modern });
   });
 
-  it('unless it has a result of its own', () => {
+  it('unless the outcome has its own result', () => {
     const reason = new PincerError('POLICY_DENIED', 'No.');
     const outcome: Outcome = { kind: 'not_executed', reason, shown: '{"own":true}' };
     expect(ask(call, 'legacy', outcome).result).toEqual({ own: true });
@@ -111,7 +114,7 @@ function bench() {
   };
 }
 
-it('the call of this id is cancelled, and nothing else', () => {
+it('cancels only the call with this id', () => {
   const { start, cancel, cancelled } = bench();
   start('1', 'number');
   start('"1"', 'text');
@@ -120,11 +123,11 @@ it('the call of this id is cancelled, and nothing else', () => {
   cancel(String.raw`"\u0031"`);
   expect(cancelled).toEqual(['number', 'text']);
   for (const unknown of ['2', 'null', '"x"', '{}']) cancel(unknown);
-  cancel('1', { ...ME, id: 'somebody else' });
+  cancel('1', { ...ME, id: 'another' });
   expect(cancelled).toHaveLength(2);
 });
 
-it('of two calls with one id neither is, until one has ended', () => {
+it('cancels neither of two calls with the same id until one has ended', () => {
   const { start, cancel, cancelled } = bench();
   const first = start('7', 'first');
   start('7', 'second');
@@ -135,7 +138,7 @@ it('of two calls with one id neither is, until one has ended', () => {
   expect(cancelled).toEqual(['second']);
 });
 
-it('what has ended is not cancelled', () => {
+it('does not cancel a call that has ended', () => {
   const { start, cancel, cancelled } = bench();
   start('7', 'only').forget();
   cancel('7');

@@ -79,7 +79,7 @@ function app({ state, answers = ANSWERS, settings = {} }: Setup = {}) {
     asked,
     set,
     capability,
-    /** What comes back is what the schema says. */
+    /** Also checks the payload against the output schema. */
     async run(name: string, args: object = {}): Promise<Payload> {
       const command = capability.commands.get(`app.${name}`)!;
       const payload = await runCommand(command, args);
@@ -90,13 +90,13 @@ function app({ state, answers = ANSWERS, settings = {} }: Setup = {}) {
   };
 }
 
-it('is for MCP clients alone', () => {
+it('is only for MCP clients', () => {
   verifies('000-history-app-mcp-only');
   expect(app().capability).toMatchObject({ category: 'app', only: 'mcp' });
 });
 
 describe('without a gateway', () => {
-  it('says that there is none', async () => {
+  it('reports no gateway', async () => {
     const { run } = app();
     expect(await run('status')).toEqual({
       connectionStatus: 'Disconnected',
@@ -122,7 +122,7 @@ describe('without a gateway', () => {
 });
 
 describe('with a gateway', () => {
-  it('tells its state and its counts', async () => {
+  it('returns its state and its counts', async () => {
     verifies('000-history-app-status');
     const { run } = app({ state: CONNECTED });
     expect(await run('status')).toEqual({ ...CONNECTED, sessionCount: 2, nodeCount: 1 });
@@ -133,7 +133,7 @@ describe('with a gateway', () => {
     ]);
   });
 
-  it('is not connected for the sake of its state, and a count that it does not tell is not zero', async () => {
+  it('does not connect to read the state, and returns null for an unknown count', async () => {
     verifies('000-history-on-demand');
     const away = app({
       state: { ...CONNECTED, connectionStatus: 'Disconnected', gatewayVersion: undefined },
@@ -149,7 +149,7 @@ describe('with a gateway', () => {
     expect(await silent.run('status')).toMatchObject({ sessionCount: null, nodeCount: null });
   });
 
-  it('lists sessions, of one agent where that is asked for', async () => {
+  it('lists sessions, also of one agent', async () => {
     verifies('000-history-session-fields');
     const { run } = app({ state: CONNECTED });
     const main = { key: 'agent:main:main', status: 'active', model: 'm', ageText: '2h ago', tokens: 7 };
@@ -177,7 +177,7 @@ describe('with a gateway', () => {
   });
 
   it.each([null, 'x', {}, { sessions: 'x', nodes: [5], agents: {} }])(
-    'takes %j for nothing',
+    'treats %j as an empty list',
     async (answer) => {
       verifies('000-history-gateway-silent');
       const answers = Object.fromEntries(
@@ -188,7 +188,7 @@ describe('with a gateway', () => {
     },
   );
 
-  it('says that it did not answer, and not why in its words', async () => {
+  it('reports that the gateway did not answer, without its own error text', async () => {
     verifies('000-history-gateway-silent');
     const failed = await app({ state: CONNECTED, answers: {} })
       .run('nodes')
@@ -203,7 +203,7 @@ describe('with a gateway', () => {
 describe('app.config.get', () => {
   const { run } = app({ state: CONNECTED });
 
-  it('shows no secret, on no path', async () => {
+  it('shows no secret on any path', async () => {
     const whole = await run('config.get');
     expect(whole).toMatchObject({ gateway: { port: 18_789 }, agents: { list: [{ id: 'main' }] } });
     const paths = [
@@ -228,7 +228,7 @@ describe('app.config.get', () => {
   });
 });
 
-it('no page is claimed to be shown: there is none', async () => {
+it('app.navigate reports that there are no pages', async () => {
   verifies('000-history-app-navigate');
   expect(await app().run('navigate', { page: 'home' })).toEqual({
     navigated: false,
@@ -244,11 +244,11 @@ it.each([
   ['settings.set', { value: 'false' }, 'name'],
   ['settings.set', { name: 'NodeScreenEnabled' }, 'value'],
   ['search', {}, 'query'],
-])('app.%s with %j lacks %s', async (name, args, missing) => {
+])('app.%s with %j reports the missing argument %s', async (name, args, missing) => {
   await expect(app().run(name, args)).rejects.toThrow(`Missing required arg: ${missing}`);
 });
 
-it('app.search finds by a part of a name, ten at most', async () => {
+it('app.search finds at most ten names by a part', async () => {
   verifies('000-history-app-search');
   const { run } = app({
     state: CONNECTED,
@@ -284,7 +284,7 @@ it('app.search takes entries of which the gateway tells nothing but the id', asy
 describe('settings', () => {
   const SCREEN = 'device.capabilities.screen';
 
-  it('are read by the names of other nodes, and nothing else is', async () => {
+  it('are readable only by the names of other nodes', async () => {
     const { run } = app({ settings: { [SCREEN]: true, 'agent.gatewayToken': 'hush' } });
     expect(await run('settings.get', { name: 'nodescreenenabled' })).toEqual({
       name: 'NodeScreenEnabled',
@@ -298,7 +298,7 @@ describe('settings', () => {
       expect(await run('settings.get', { name })).toEqual({ error: `Setting '${name}' is not accessible` });
   });
 
-  it('are switched off, and only off', async () => {
+  it('can be switched off, but not on', async () => {
     verifies('000-history-app-settings-set');
     const on = app({ settings: { [SCREEN]: true } });
     expect(await on.run('settings.set', { name: 'NodeScreenEnabled', value: 'False' })).toEqual({
@@ -317,7 +317,7 @@ describe('settings', () => {
     expect(off.set).toEqual([]);
   });
 
-  it('stay as they are where they are so already', async () => {
+  it('accept the current value without writing', async () => {
     const { run, set } = app({ settings: { [SCREEN]: true } });
     expect(await run('settings.set', { name: 'NodeScreenEnabled', value: true })).toEqual({
       name: 'NodeScreenEnabled',
@@ -326,7 +326,7 @@ describe('settings', () => {
     expect(set).toEqual([]);
   });
 
-  it('that may be read alone are not among those to switch off', () => {
+  it('exclude read-only settings from app.settings.set', () => {
     const choices = (name: string): unknown => {
       const schema = z.toJSONSchema(app().capability.commands.get(name)!.input, { io: 'input' });
       return schema.properties!['name'];
@@ -341,7 +341,7 @@ describe('settings', () => {
     expect(app().capability.commands.get('app.settings.set')!.description).not.toContain('ShowNotifications');
   });
 
-  it('that nobody may touch are refused', async () => {
+  it('refuse unknown and read-only settings', async () => {
     const { run, set } = app({ settings: { 'policy.notify': true } });
     await expect(run('settings.set', { name: 'Token', value: 'x' })).rejects.toThrow(
       "Setting 'Token' is not accessible",

@@ -4,7 +4,7 @@ import { valueAt } from '../../lib/record.ts';
 import { APP_SETTINGS, changeOf } from './settings.ts';
 
 describe.each(APP_SETTINGS)('$name', (setting) => {
-  it.each([true, 'true', ' TRUE '])('is never switched on by %j', (wanted) => {
+  it.each([true, 'true', ' TRUE '])('cannot be switched on with %j', (wanted) => {
     expect(changeOf(setting, false, wanted)).toMatchObject({
       kind: 'refused',
       hint: expect.stringContaining(setting.by) as string,
@@ -12,21 +12,21 @@ describe.each(APP_SETTINGS)('$name', (setting) => {
   });
 
   it.each([undefined, null, 1, 0, '', 'yes', '1', 'truefalse', {}, ['true']])(
-    'is not set to %j',
+    'cannot be set to %j',
     (wanted) => {
       expect(changeOf(setting, true, wanted).kind).toBe('refused');
       expect(changeOf(setting, false, wanted).kind).toBe('refused');
     },
   );
 
-  it('is switched off, or not at all', () => {
+  it('can at most be switched off', () => {
     const kind = changeOf(setting, true, 'false').kind;
     expect(kind).toBe(setting.mayBeSet === 'off' ? 'set' : 'refused');
     expect(changeOf(setting, false, false).kind).toBe('same');
   });
 });
 
-it('every switch but that of app has a name, and keys are those of the configuration', () => {
+it('every switch except app has a setting, with the key of the configuration', () => {
   const defaults = { device: deviceSchema.parse({}), policy: { notify: true } };
   const keys = APP_SETTINGS.map(({ key }) => key);
   expect(keys.filter((key) => typeof valueAt(defaults, key.split('.')) !== 'boolean')).toEqual([]);
@@ -34,7 +34,7 @@ it('every switch but that of app has a name, and keys are those of the configura
   expect(switches.filter((key) => !keys.includes(key))).toEqual(['device.capabilities.app']);
 });
 
-it('names that other nodes document are there, and each once', () => {
+it('the settings have the names that other nodes document, each once', () => {
   const names = APP_SETTINGS.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
   for (const part of ['Canvas', 'Screen', 'Camera', 'Location', 'Tts', 'SystemRun'])

@@ -12,7 +12,7 @@ const flags = (launch: Partial<Launch>): string[] =>
   });
 
 describe('the command line of the browser', () => {
-  it('has a profile of its own and no way past the guard', () => {
+  it('has a separate profile and cannot bypass the guard', () => {
     expect(flags({})).toEqual(
       expect.arrayContaining([
         '--remote-debugging-pipe',
@@ -26,14 +26,14 @@ describe('the command line of the browser', () => {
     );
   });
 
-  it('keeps the sandbox but for root on Linux', () => {
+  it('disables the sandbox only for root on Linux', () => {
     expect(flags({ isRoot: true })).toContain('--no-sandbox');
     expect(flags({ isRoot: false })).not.toContain('--no-sandbox');
     expect(flags({ isRoot: true, platform: 'darwin' })).not.toContain('--no-sandbox');
     expect(flags({ platform: 'win32' })).not.toContain('--no-sandbox');
   });
 
-  it.each(['linux', 'darwin', 'win32'] as const)('has a window on %s where one is wanted', (platform) => {
+  it.each(['linux', 'darwin', 'win32'] as const)('opens a window on %s if requested', (platform) => {
     const shown = flags({ platform, window: { width: 640, height: 480, x: 10, y: 20 } });
     expect(shown).toEqual(
       expect.arrayContaining([
@@ -47,14 +47,14 @@ describe('the command line of the browser', () => {
     expect(flags({ platform, window: { width: 1, height: 1 } }).join()).not.toContain('--window-position');
   });
 
-  it('ends with what the person has added', () => {
+  it('contains the extra arguments of the person', () => {
     expect(flags({ extraArgs: ['--use-fake-device-for-media-stream'] })).toContain(
       '--use-fake-device-for-media-stream',
     );
   });
 });
 
-it('the browser is told of its display, and nothing that leads to what is the person\u2019s', () => {
+it('the environment of the browser has the display, but no access to data of the person', () => {
   const env = {
     PATH: '/bin',
     HOME: '/home/me',
@@ -76,6 +76,6 @@ it.each([
   ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, true],
   ['darwin', {}, true],
   ['win32', {}, true],
-] as const)('on %s with %j there is a display: %s', (platform, env, expected) => {
+] as const)('%s with %j has a display: %s', (platform, env, expected) => {
   expect(hasDisplay({ platform, env })).toBe(expected);
 });

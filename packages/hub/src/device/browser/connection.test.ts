@@ -17,7 +17,7 @@ const bytes = (...messages: object[]): Buffer =>
   Buffer.from(messages.map((message) => `${JSON.stringify(message)}\0`).join(''));
 
 describe('commands to the browser', () => {
-  it('have ids of their own, and answers find them in any order', async () => {
+  it('get unique ids, and answers match in any order', async () => {
     const { connection, sent } = connected();
     const [a, b] = [connection.send('A'), connection.send('B', { x: 1 }, { session: 's' })];
     expect(sent).toEqual([
@@ -28,21 +28,21 @@ describe('commands to the browser', () => {
     expect(await Promise.all([a, b])).toEqual([{ a: true }, { b: true }]);
   });
 
-  it('are answered however the bytes are cut', async () => {
+  it('accept answers split at any byte', async () => {
     const { connection } = connected();
     const answer = connection.send('A');
     for (const byte of bytes({ id: 1, result: { text: 'über' } })) connection.receive(Buffer.of(byte));
     expect(await answer).toEqual({ text: 'über' });
   });
 
-  it('that the browser refuses reject with its words', async () => {
+  it("reject with the browser's error message", async () => {
     const { connection } = connected();
     const answer = connection.send('A');
     connection.receive(bytes({ id: 1, error: { code: -32_000, message: 'No target' } }));
     await expect(answer).rejects.toMatchObject({ kind: 'refused', message: 'No target' });
   });
 
-  it('with an answer that is too large reject, and the next ones do not', async () => {
+  it('reject if an answer is too large, without affecting later ones', async () => {
     const { connection } = connected({ maxAnswerBytes: 100 });
     const [large, small] = [connection.send('A'), connection.send('B')];
     for (const part of [bytes({ id: 1, result: { data: 'x'.repeat(5_000) } }), bytes({ id: 2, result: {} })])
@@ -54,12 +54,12 @@ describe('commands to the browser', () => {
     expect(await small).toEqual({});
   });
 
-  it('that nobody answers reject after their time', async () => {
+  it('reject after the timeout', async () => {
     const { connection } = connected({ commandMs: 5 });
     await expect(connection.send('A')).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it('reject when the browser has ended, and afterwards', async () => {
+  it('reject when the browser ends, and afterwards', async () => {
     const { connection, sent } = connected();
     const answer = connection.send('A');
     connection.end('The browser has ended.');
@@ -69,16 +69,16 @@ describe('commands to the browser', () => {
   });
 });
 
-describe('what the browser says by itself', () => {
-  it('is heard with its session, until nobody listens', () => {
+describe('events of the browser', () => {
+  it('reach listeners with their session until they unsubscribe', () => {
     const { connection } = connected();
-    const heard: unknown[] = [];
-    const stop = connection.onEvent((...event) => heard.push(event));
+    const events: unknown[] = [];
+    const stop = connection.onEvent((...event) => events.push(event));
     connection.receive(bytes({ method: 'E', params: { a: 1 }, sessionId: 's' }, { method: 'F' }));
     connection.receive(Buffer.from('no JSON\0[]\0'));
     stop();
     connection.receive(bytes({ method: 'G' }));
-    expect(heard).toEqual([
+    expect(events).toEqual([
       ['E', { a: 1 }, 's'],
       ['F', {}, undefined],
     ]);

@@ -16,7 +16,7 @@ function program(path: string): string {
 }
 
 describe('the browser of a machine', () => {
-  it('is the one that the person names, by path or by name', () => {
+  it('is the one in PINCER_BROWSER, as a path or a name', () => {
     const path = program('own/my-browser');
     const env = { PATH: dirname(path) };
     expect(browserReadiness({ platform: 'linux', env: { ...env, PINCER_BROWSER: path } })).toEqual({
@@ -34,7 +34,7 @@ describe('the browser of a machine', () => {
     });
   });
 
-  it('is looked for on PATH, Chromium first', () => {
+  it('is searched on the PATH, Chromium first', () => {
     const chrome = program('path/google-chrome');
     const env = { PATH: dirname(chrome) };
     expect(browserReadiness({ platform: 'linux', env })).toEqual({ available: true, path: chrome });
@@ -42,13 +42,13 @@ describe('the browser of a machine', () => {
     expect(browserReadiness({ platform: 'linux', env })).toEqual({ available: true, path: chromium });
   });
 
-  it('is found where installers put it on macOS', () => {
+  it('is found in the usual places of macOS', () => {
     const path = program('Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge');
     const found = browserReadiness({ platform: 'darwin', env: { HOME: folder.path } });
     expect(found).toEqual({ available: true, path });
   });
 
-  it('is looked for where installers put it on Windows', () => {
+  it('is searched in the usual places of Windows', () => {
     const places = usualPlaces('win32', {
       PROGRAMFILES: 'C:\\P',
       LOCALAPPDATA: 'C:\\L',
@@ -63,7 +63,7 @@ describe('the browser of a machine', () => {
     );
   });
 
-  it('is looked for by each variable of Windows, and by no other in its place', () => {
+  it('is searched by each variable of Windows, in any case', () => {
     for (const variable of ['ProgramFiles', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'])
       expect(usualPlaces('win32', { [variable]: 'C:\\X' })).toEqual([
         'C:\\X\\Google\\Chrome\\Application\\chrome.exe',
@@ -73,7 +73,7 @@ describe('the browser of a machine', () => {
     expect(usualPlaces('win32', { 'ProgramFiles(x86)': 'C:\\X' })).toHaveLength(3);
   });
 
-  it('that is not there has to be installed', () => {
+  it('comes with an install hint if it is missing', () => {
     const none = browserReadiness({ platform: 'win32', env: { PATH: '' } });
     expect(none).toMatchObject({
       available: false,

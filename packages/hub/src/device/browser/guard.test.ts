@@ -43,7 +43,7 @@ function through(guard: Guard, path: string, method = 'GET'): Promise<Answer> {
   });
 }
 
-/** The first line of the answer to CONNECT, and what comes after a request inside of it. */
+/** The answer to CONNECT, followed by the answer to a request through the tunnel. */
 async function tunnel(guard: Guard, target: string): Promise<string> {
   const [host, port] = guard.address.split(':');
   const socket = connect({ host: host!, port: Number(port) });
@@ -66,7 +66,7 @@ describe('a page', () => {
     '169.254.169.254',
     '10.0.0.1',
     '0.0.0.0',
-  ])('gets nothing of %s', async (host) => {
+  ])('cannot reach %s', async (host) => {
     const { port } = server.address() as AddressInfo;
     const before = refused.length;
     expect(await through(closed, `http://${host}:${port}/`)).toEqual({ status: 403, text: '' });
@@ -74,12 +74,12 @@ describe('a page', () => {
     expect(refused).toHaveLength(before + 2);
   });
 
-  it('gets nothing of names that nobody knows', async () => {
+  it('cannot reach unknown names', async () => {
     expect((await through(closed, 'http://nothing.invalid/')).status).toBe(403);
     expect(await tunnel(closed, 'nothing.invalid:443')).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  it('gets what the person has allowed, with host and port, and nothing beside it', async () => {
+  it('reaches exactly the host and port that the person has allowed', async () => {
     expect(await through(open, `http://${place}/a?b`)).toEqual({ status: 201, text: 'local' });
     expect((await through(open, `http://${place}/post`, 'POST')).text).toBe('local');
     expect(await tunnel(open, place)).toContain('local');
@@ -89,14 +89,14 @@ describe('a page', () => {
 });
 
 it.each([
-  ['a status that is none', 'HTTP/1.1 099 x\r\nContent-Length: 0\r\n\r\n', ''],
+  ['an invalid status', 'HTTP/1.1 099 x\r\nContent-Length: 0\r\n\r\n', ''],
   ['trailers without chunks', 'HTTP/1.1 200 OK\r\nTrailer: x\r\nContent-Length: 0\r\n\r\n', ''],
   ['another protocol', 'HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', ''],
-  ['no answer at all', 'what\r\n\r\n', ''],
-  ['trailers that are asked for', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 'Trailer: x\r\n'],
-])('a server or a page that says %s is not the end of it', async (_, said, header) => {
+  ['a response that is not HTTP', 'what\r\n\r\n', ''],
+  ['requested trailers', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 'Trailer: x\r\n'],
+])('the guard survives a server or a page that sends %s', async (_, response, header) => {
   const hostile = createTcpServer((socket) => {
-    socket.on('error', () => undefined).once('data', () => socket.end(said));
+    socket.on('error', () => undefined).once('data', () => socket.end(response));
   });
   await once(hostile.listen(0, '127.0.0.1'), 'listening');
   const target = `127.0.0.1:${(hostile.address() as AddressInfo).port}`;
@@ -113,7 +113,7 @@ it.each([
   hostile.close();
 });
 
-it('whoever takes it for a web server gets nothing', async () => {
+it('the guard rejects requests that are not for a proxy', async () => {
   expect((await through(open, '/')).status).toBe(400);
   expect((await through(open, 'https://example.com/')).status).toBe(400);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, valueOf } from './open-page.ts';
 
-describe('what a script gives back', () => {
-  it('is its value, or a text for what JSON has no word for', () => {
+describe('the result of a script', () => {
+  it('is its value, or a text for values that JSON cannot represent', () => {
     expect(valueOf({ result: { type: 'object', value: { a: [1] } } })).toEqual({ a: [1] });
     expect(valueOf({ result: { type: 'undefined' } })).toBeUndefined();
     expect(valueOf({ result: { type: 'number', unserializableValue: 'NaN' } })).toBe('NaN');
@@ -23,7 +23,7 @@ describe('what a script gives back', () => {
   });
 });
 
-it('a script that nobody wants any more is ended in the page', async () => {
+it('aborting terminates the script in the page', async () => {
   const sent: string[] = [];
   const stop = new AbortController();
   const never = (method: string): Promise<object> => {

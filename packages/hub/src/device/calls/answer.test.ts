@@ -8,14 +8,14 @@ import { itemPieces, joined, payloadPieces } from './answer.ts';
 const BYTES = randomBytes(100_000);
 const BASE64 = BYTES.toString('base64');
 
-/** What a client reads in both places. */
+/** The payload as a client reads it from both places. */
 const readBack = (payload: Payload): unknown[] => [
   parseBytes(payloadPieces(payload, 'json').join('')),
   JSON.parse(parseBytes(`"${payloadPieces(payload, 'inText').join('')}"`) as string),
 ];
 
 describe('the JSON of a payload', () => {
-  it('is what JSON.stringify would write, whatever is in it', () => {
+  it('equals the output of JSON.stringify for any payload', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (payload) => {
         const plain: unknown = JSON.parse(JSON.stringify(payload));
@@ -24,7 +24,7 @@ describe('the JSON of a payload', () => {
     );
   });
 
-  it('has media in it as they are, the same text each time', () => {
+  it('contains media unchanged, as the same text each time', () => {
     const base64 = new Base64(BYTES);
     const payload = { 'ü"': 'ß\\"\n', base64, image: new DataUri('image/png', base64), n: [1, { a: null }] };
     const plain = { ...payload, base64: BASE64, image: `data:image/png;base64,${BASE64}` };
@@ -33,7 +33,7 @@ describe('the JSON of a payload', () => {
     expect(payloadPieces(payload, 'inText').filter((piece) => piece === BASE64)).toHaveLength(2);
   });
 
-  it('leaves out what is undefined, and may be a list', () => {
+  it('omits undefined members, and may be a list', () => {
     expect(readBack({ a: undefined, b: 1 })).toEqual([{ b: 1 }, { b: 1 }]);
     expect(readBack([1, '"'])).toEqual([
       [1, '"'],
@@ -42,14 +42,14 @@ describe('the JSON of a payload', () => {
     expect(readBack({})).toEqual([{}, {}]);
   });
 
-  it('may have media deeper down', () => {
+  it('may contain nested media', () => {
     const plain = { shots: [{ base64: BASE64 }] };
     expect(readBack({ shots: [{ base64: new Base64(BYTES) }] })).toEqual([plain, plain]);
   });
 });
 
 describe('the JSON of media', () => {
-  it('is content of MCP, and a resource where that has none', () => {
+  it('is MCP content, or a resource if MCP has no content type', () => {
     const read = (...item: Parameters<typeof itemPieces>): unknown =>
       parseBytes(itemPieces(...item).join(''));
     expect(read({ type: 'audio', data: new Base64(BYTES), mimeType: 'audio/wav' })).toEqual({
@@ -69,7 +69,7 @@ describe('the JSON of media', () => {
   });
 });
 
-it('only what is long stays a piece of its own', () => {
+it('only long texts stay separate pieces', () => {
   expect(joined(['{', '"a":', '1', '}'])).toEqual(['{"a":1}']);
   expect(joined(['"', BASE64, '"', ',', BASE64])).toEqual(['"', BASE64, '",', BASE64, '']);
 });

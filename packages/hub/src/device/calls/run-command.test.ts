@@ -1,4 +1,4 @@
-/** Commands of others: whatever one gives back, its call ends. */
+/** The call of a command always ends, also for invalid results of third-party capabilities. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
@@ -11,7 +11,8 @@ import { runCommand } from './run-command.ts';
 const ring: Record<string, unknown> = {};
 ring['ring'] = ring;
 
-const gives = (payload: unknown): Partial<Command> => ({ run: () => payload as object }) as Partial<Command>;
+const returning = (payload: unknown): Partial<Command> =>
+  ({ run: () => payload as object }) as Partial<Command>;
 
 async function textOf(more: object, args: object = {}): Promise<string> {
   const command = {
@@ -49,12 +50,12 @@ async function textOf(more: object, args: object = {}): Promise<string> {
 }
 
 it.each([
-  ['nothing', gives(undefined)],
-  ['null', gives(null)],
-  ['a circle', gives(ring)],
-  ['what JSON has no word for', gives({ a: 1n })],
-  ['a function', gives({ a: () => 1 })],
-  ['media that are none', { media: () => [{ type: 'image' }] }],
+  ['nothing', returning(undefined)],
+  ['null', returning(null)],
+  ['a circle', returning(ring)],
+  ['a value that JSON cannot represent', returning({ a: 1n })],
+  ['a function', returning({ a: () => 1 })],
+  ['invalid media', { media: () => [{ type: 'image' }] }],
   [
     'media that fail',
     {
@@ -63,17 +64,17 @@ it.each([
       },
     },
   ],
-])('a command that gives back %s has failed', async (_, command) => {
+])('a command that returns %s fails', async (_, command) => {
   const text = await textOf(command);
   expect(text).toContain('Internal error');
   expect(text).not.toContain('/a/path');
 });
 
-it('what is wrong with an argument names it', async () => {
+it('the error of an invalid argument names the argument', async () => {
   expect(await textOf({}, { level: 200 })).toContain('level: Too big');
 });
 
-it('an answer to the legacy era has no member of the modern one', async () => {
-  expect(await textOf(gives(null))).not.toContain('resultType');
+it('an answer in the legacy era has no member of the modern era', async () => {
+  expect(await textOf(returning(null))).not.toContain('resultType');
   expect(await textOf({}, { level: 200 })).not.toContain('resultType');
 });

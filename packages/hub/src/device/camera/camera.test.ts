@@ -39,7 +39,7 @@ const PIXELS = Buffer.concat([Buffer.from('P6 4 2 255\n'), Buffer.alloc(24, 200)
 const MAC_LIST =
   '[AVFoundation indev @ 0x7f] AVFoundation video devices:\n[AVFoundation indev @ 0x7f] [0] FaceTime HD Camera\n';
 
-/** A page whose scripts give back what the test says. */
+/** A page whose scripts return `answer`. */
 const browserWith = (answer: unknown, scripts: string[] = []): Browser => ({
   open: () =>
     Promise.resolve({
@@ -71,7 +71,7 @@ describe('arguments', () => {
     expect([delayOf(undefined), delayOf(-1), delayOf(2_000), delayOf(1e6)]).toEqual([500, 0, 2_000, 10_000]);
   });
 
-  it('take quality as percent and as a fraction', () => {
+  it('accept quality as percent and as a fraction', () => {
     expect(qualityOf(undefined, {})).toBe(80);
     expect([0.9, 0.5, 0, 1, 55.5, 400].map((quality) => qualityOf(quality, {}))).toEqual([
       90, 50, 1, 1, 56, 100,
@@ -81,7 +81,7 @@ describe('arguments', () => {
     expect(qualityOf(80, { facing: 'front' })).toBe(80);
   });
 
-  it('call the format as it was asked for', () => {
+  it('return the name of the format as requested', () => {
     expect(['jpg', 'JPEG', 'png', ''].map((name) => snapFormat(name)?.name)).toEqual([
       'jpg',
       'jpeg',
@@ -93,7 +93,7 @@ describe('arguments', () => {
 });
 
 describe('cameras', () => {
-  it('of Linux have the names that the kernel gives them, one entry each', async () => {
+  it('of Linux have the names from the kernel, one entry each', async () => {
     expect(await listV4l2(join(folder, 'class'))).toEqual([
       { id: '/dev/video2', name: 'Integrated Camera' },
       { id: '/dev/video10', name: 'Rear Camera' },
@@ -101,7 +101,7 @@ describe('cameras', () => {
     expect(await listV4l2(join(folder, 'nothing'))).toEqual([]);
   });
 
-  it('are listed in the words of both dialects', async () => {
+  it('are listed in both dialects', async () => {
     expect(await camera({}).run('camera.list')).toEqual({
       cameras: [
         { deviceId: '/dev/video2', name: 'Integrated Camera', isDefault: true },
@@ -114,7 +114,7 @@ describe('cameras', () => {
     });
   });
 
-  it('face where their names say', () => {
+  it('get their position from their names', () => {
     expect(['FaceTime HD', 'USB Rear', 'HD Pro Webcam C920'].map(positionOf)).toEqual([
       'front',
       'back',
@@ -122,7 +122,7 @@ describe('cameras', () => {
     ]);
   });
 
-  it('are chosen by id, by name, or by where they face', () => {
+  it('are chosen by id, name or position', () => {
     const all = [
       { id: 'a', name: 'Front Camera' },
       { id: 'b', name: 'Back Camera' },
@@ -138,7 +138,7 @@ describe('cameras', () => {
 });
 
 describe('a picture', () => {
-  it('is taken by ffmpeg with the camera that was asked for', async () => {
+  it('is taken by ffmpeg with the requested camera', async () => {
     const { ports, run } = camera({ answer: () => ({ stdout: PIXELS }) });
     const payload = await run('camera.snap', { format: 'jpg', deviceId: '/dev/video10', delayMs: 250 });
     expect(payload).toMatchObject({ format: 'jpg', width: 4, height: 2 });
@@ -149,7 +149,7 @@ describe('a picture', () => {
     );
   });
 
-  it('goes to a client as an image of its type', () => {
+  it('is returned as an image with its media type', () => {
     const { media } = createCameraCapability(recordedPorts({}), {
       limits: DEFAULT_LIMITS,
       browser: browserWith([]),
@@ -159,7 +159,7 @@ describe('a picture', () => {
     ]);
   });
 
-  it('is never taken with a file that is no camera', async () => {
+  it('is never taken from a file that is not a camera', async () => {
     const { ports, run } = camera({});
     await expect(run('camera.snap', { deviceId: '/etc/passwd' })).rejects.toMatchObject({
       message: 'Snap failed',
@@ -169,7 +169,7 @@ describe('a picture', () => {
     expect(ports.runs).toEqual([]);
   });
 
-  it('is taken by the browser where ffmpeg knows no camera', async () => {
+  it('is taken by the browser if ffmpeg finds no camera', async () => {
     const scripts: string[] = [];
     const browser = browserWith({ width: 2, height: 1, base64: 'AAAA' }, scripts);
     const { run } = camera({}, browser, join(folder, 'nothing'));
@@ -217,7 +217,7 @@ describe('failures', () => {
   const refusedBy = (name: string, platform: NodeJS.Platform = 'linux') =>
     cameraFailure(new CameraRefused(name, 'secret'), SNAP_TEXTS, platform);
 
-  it('say what blocks the camera', () => {
+  it('name what blocks the camera', () => {
     verifies('000-security-os-consent');
     expect(refusedBy('NotAllowedError', 'win32').message).toBe(
       'Camera access blocked. Enable camera access for desktop apps in Windows Privacy settings.',
@@ -230,7 +230,7 @@ describe('failures', () => {
     });
   });
 
-  it('tell a camera that is not there from one that is in use', () => {
+  it('distinguish a missing camera from one in use', () => {
     expect(refusedBy('NotFoundError')).toMatchObject({
       message: 'Camera snap not available',
       hint: 'No camera is connected.',
@@ -244,14 +244,14 @@ describe('failures', () => {
     expect(refusedBy('SomethingElse').message).toBe('Snap failed');
   });
 
-  it('of formats are said before anything is switched on', async () => {
+  it('of formats are reported before a camera is opened', async () => {
     const { ports, run } = camera({});
     await expect(run('camera.snap', { format: 'gif' })).rejects.toThrow('Unsupported camera image format');
     await expect(run('camera.clip', { format: 'webm' })).rejects.toThrow('Only mp4 is supported');
     expect(ports.runs).toEqual([]);
   });
 
-  it('of a machine with neither ffmpeg nor a browser say what to install', async () => {
+  it('without ffmpeg and a browser name what to install', async () => {
     const env = { PATH: join(folder, 'nothing'), PINCER_BROWSER: join(folder, 'nothing') };
     const { run, readiness } = camera({ env });
     for (const [name, message] of [
@@ -272,7 +272,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('of a clip that is too large have the code that gateways know', async () => {
+  it('of a clip that is too large have the documented code', async () => {
     const { run } = camera({}, browserWith({ isTooLarge: true }), join(folder, 'nothing'));
     await expect(run('camera.clip')).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });

@@ -10,7 +10,7 @@ import { COMPONENTS } from './a2ui/message.ts';
 const refused = { message: 'Failed to read jsonlPath', notExecuted: true };
 
 describe('a file of lines', () => {
-  it('is read below the folder, also through links that stay there', async () => {
+  it('is read below the temporary folder, also through links that stay there', async () => {
     using outer = temporaryFolder('jsonl');
     const temporary = join(outer.path, 'tmp');
     mkdirSync(join(temporary, 'a'), { recursive: true });
@@ -22,7 +22,7 @@ describe('a file of lines', () => {
     expect(await readJsonlFile(join(temporary, 'link'), join(outer.path, 'way'), 4_194_304)).toBe('{}\n');
   });
 
-  it('is refused elsewhere, and by links that lead elsewhere, without a word of why', async () => {
+  it('is refused elsewhere, also through links, without naming the reason', async () => {
     using outer = temporaryFolder('jsonl');
     const temporary = join(outer.path, 'tmp');
     mkdirSync(temporary);
@@ -47,7 +47,7 @@ describe('a file of lines', () => {
     await expect(readJsonlFile('relative', temporary, 4_194_304)).rejects.toMatchObject(refused);
   });
 
-  it('is no pipe, which nobody may ever write to', async () => {
+  it('must not be a pipe, which might block', async () => {
     using temporary = temporaryFolder('jsonl');
     execFileSync('mkfifo', [join(temporary.path, 'pipe')]);
     await expect(
@@ -55,7 +55,7 @@ describe('a file of lines', () => {
     ).rejects.toMatchObject(refused);
   });
 
-  it('is not read where it is too large', async () => {
+  it('is not read if it is too large', async () => {
     using temporary = temporaryFolder('jsonl');
     writeFileSync(join(temporary.path, 'x'), Buffer.alloc(4_194_305));
     await expect(readJsonlFile(join(temporary.path, 'x'), temporary.path, 4_194_304)).rejects.toThrow(
@@ -74,7 +74,7 @@ const data = (contents: unknown, path?: string): object => ({
 });
 
 describe('lines of A2UI', () => {
-  it('are read as the four kinds of messages, blank ones skipped', () => {
+  it('are parsed as four kinds of messages, skipping blank lines', () => {
     const text = lines(
       update({ id: 'a', weight: 2, component: { Text: { text: { literalString: 'x' } } } }),
       data([
@@ -104,7 +104,7 @@ describe('lines of A2UI', () => {
     ]);
   });
 
-  it('know 18 components', () => {
+  it('accept 18 components', () => {
     expect(COMPONENTS).toHaveLength(18);
     const all = COMPONENTS.map((type) => ({ id: type, component: { [type]: {} } }));
     expect(read(lines(update(...all)))).toHaveLength(1);
@@ -158,7 +158,7 @@ describe('lines of A2UI', () => {
     expect(() => read(text)).toThrow(/^Invalid A2UI message on line \d+: /);
   });
 
-  it('are refused as a whole where they are too many or too large, in documented words', () => {
+  it('are refused as a whole if they are too many or too large', () => {
     const line = lines({ deleteSurface: { surfaceId: 's' } });
     expect(read(Array.from({ length: DEFAULT_LIMITS.maxA2uiLines }, () => line).join('\n\n'))).toHaveLength(
       4_096,
@@ -179,7 +179,7 @@ describe('lines of A2UI', () => {
     [{ maxA2uiDataEntries: 1 }, 'line 2: it has more than 1 data entries'],
     [{ maxA2uiKeyChars: 15 }, 'line 2: surfaceId has more than 15 characters'],
     [{ maxA2uiStringChars: 4 }, 'line 1: a string has more than 4 characters'],
-  ])('have bounds that are settings: %j', (limits, why) => {
+  ])('have configurable limits: %j', (limits, why) => {
     const text = lines(update({ id: 'a', component: { Text: { text: 'hello' } } }), {
       dataModelUpdate: {
         surfaceId: 'this surface is it',

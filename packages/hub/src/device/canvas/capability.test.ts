@@ -23,7 +23,7 @@ function canvas(env: Record<string, string> = {}) {
 const run = (name: string, args: object = {}, of = canvas()) => runCommand(of.commands.get(name), args);
 
 describe('the canvas', () => {
-  it('has its ten commands, with descriptions that say whether anybody sees it', () => {
+  it('has ten commands, whose descriptions tell whether it is visible', () => {
     expect([...canvas().commands.keys()]).toEqual([
       'canvas.present',
       'canvas.hide',
@@ -42,7 +42,7 @@ describe('the canvas', () => {
     expect(here({ DISPLAY: ':0' })).toContain('Here it is a window that the person sees.');
   });
 
-  it('says what is missing where there is no browser', async () => {
+  it('reports what is missing without a browser', async () => {
     expect(await run('canvas.caps')).toEqual({
       renderer: 'none',
       visible: false,
@@ -60,7 +60,7 @@ describe('the canvas', () => {
     ['canvas.present', { html: 'x' }],
     ['canvas.eval', { script: '1' }],
     ['canvas.snapshot', {}],
-  ])('%s says what to install where there is no browser', async (name, args) => {
+  ])('%s names what to install without a browser', async (name, args) => {
     await expect(run(name, args)).rejects.toMatchObject({
       message: 'Canvas not available',
       notExecuted: true,
@@ -72,8 +72,8 @@ describe('the canvas', () => {
     ['canvas.eval', { script: '1' }],
     ['canvas.snapshot', { format: 'JPG' }],
     ['canvas.snapshot', { format: 7 }],
-  ])('%s of %j wants something to be shown first', async (name, args) => {
-    // Any program: nothing is shown, so nothing is started.
+  ])('%s of %j fails if nothing was presented', async (name, args) => {
+    // Any program will do: nothing is shown, so it is never started.
     const ports = realPorts({ PATH: '', PINCER_BROWSER: process.execPath });
     await expect(run(name, args, canvasOn(ports, DEFAULT_LIMITS))).rejects.toThrow(
       'CANVAS_NOT_OPEN: no canvas window is currently open',
@@ -102,12 +102,12 @@ describe('the canvas', () => {
     ['canvas.a2ui.pushJSONL', { jsonl: ' ' }, 'Missing jsonl or jsonlPath parameter'],
     ['canvas.a2ui.push', { jsonlPath: '/etc/hostname' }, 'Failed to read jsonlPath'],
     ['canvas.a2ui.push', { jsonl: '{"createSurface":{}}' }, 'createSurface is A2UI v0.9'],
-  ])('%s of %j fails in documented words', async (name, args, text) => {
+  ])('%s of %j fails with the documented text', async (name, args, text) => {
     await expect(run(name, args)).rejects.toThrow(text);
   });
 
   it.each(['http://example.com/', 'https://localhost:8765/', 'https://10.0.0.1/', 'https://router/'])(
-    'does not go to %s',
+    'does not show %s',
     async (url) => {
       expect(await run('canvas.navigate', { url })).toMatchObject({
         navigated: false,
@@ -117,13 +117,13 @@ describe('the canvas', () => {
     },
   );
 
-  it('tries to go where the person has allowed it', async () => {
+  it('tries to show an address that the person has allowed', async () => {
     await expect(run('canvas.navigate', { url: 'http://localhost:5173/' })).rejects.toThrow(
       'Canvas not available',
     );
   });
 
-  it('has bounds that are settings', async () => {
+  it('has configurable limits', async () => {
     const ports = realPorts({ PATH: '', PINCER_BROWSER: '/no/such/browser' });
     const limits = { ...DEFAULT_LIMITS, maxCanvasHtmlBytes: 3, maxA2uiBytes: 5, canvasEvalMs: 7_000 };
     const small = canvasOn(ports, limits);
@@ -134,7 +134,7 @@ describe('the canvas', () => {
     expect(small.commands.get('canvas.eval')!.description).toContain('Timeout: 7 s.');
   });
 
-  it('has nothing to dump, to reset or to hide', async () => {
+  it('can be dumped, reset and hidden while it is empty', async () => {
     const none = { renderer: 'none', a2uiVersion: '0.8', surfaceCount: 0, surfaces: {} };
     expect(await run('canvas.a2ui.dump')).toEqual(none);
     expect(await run('canvas.a2ui.reset')).toEqual({ reset: true });

@@ -24,7 +24,7 @@ it.each([
     { width: 300, height: 200, position: { x: 1, y: 2 } },
   ],
   [{ placement: 'left' }, { width: 800, height: 600 }],
-])('the place %j is %j', (args, expected) => {
+])('the arguments %j place the window at %j', (args, expected) => {
   expect(place(args)).toEqual(expected);
 });
 

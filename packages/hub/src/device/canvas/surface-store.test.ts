@@ -13,28 +13,28 @@ import {
 
 const BUTTON = { Button: { action: { name: 'go', context: [{ key: 'v', value: { path: '/v' } }] } } };
 
-function store(): { store: SurfaceStore; told: CanvasAction[] } {
-  const told: CanvasAction[] = [];
+function store(): { store: SurfaceStore; actions: CanvasAction[] } {
+  const actions: CanvasAction[] = [];
   const { log } = realPorts({});
   const clock = { now: () => 0, elapsed: () => 0 };
   const made = createSurfaceStore({
     clock,
     log,
     limits: DEFAULT_LIMITS,
-    onAction: (action) => void told.push(action),
+    onAction: (action) => void actions.push(action),
   });
   const messages = [{ surfaceUpdate: { surfaceId: 's', components: [{ id: 'b', component: BUTTON }] } }];
   made.apply(readJsonl(messages.map((each) => JSON.stringify(each)).join('\n'), DEFAULT_LIMITS), 'key');
-  return { store: made, told };
+  return { store: made, actions };
 }
 const dataOf = ({ surfaces }: SurfaceStore): unknown => surfaces.get('s')?.data;
 
-describe('the surfaces of the canvas', () => {
-  it('have what the person typed, and tell of clicks with it', () => {
-    const { store: made, told } = store();
+describe('the store of surfaces', () => {
+  it('keeps what the person typed, and reports it with clicks', () => {
+    const { store: made, actions } = store();
     made.onData('s', '/v', 'typed');
     made.onAction('s', 'b', '/');
-    expect(told).toEqual([
+    expect(actions).toEqual([
       {
         id: expect.any(String) as string,
         name: 'go',
@@ -47,17 +47,17 @@ describe('the surfaces of the canvas', () => {
     ]);
   });
 
-  it('take nothing that is too much, or of surfaces and components that are not there', () => {
-    const { store: made, told } = store();
+  it('ignores oversized values and unknown surfaces and components', () => {
+    const { store: made, actions } = store();
     made.onData('s', '/v', 'x'.repeat(70_000));
     made.onData('s', '/v'.repeat(70), 'x');
     made.onData('other', '/v', 'x');
     made.onAction('other', 'b', '/');
     made.onAction('s', 'none', '/');
-    expect([dataOf(made), told]).toEqual([{}, []]);
+    expect([dataOf(made), actions]).toEqual([{}, []]);
   });
 
-  it('are as they were where a push is too much, and gone when cleared', () => {
+  it('stays unchanged if a push exceeds a limit, and can be cleared', () => {
     const { store: made } = store();
     const many = Array.from({ length: 70 }, (_, at) => ({
       beginRendering: { surfaceId: `s${at}`, root: 'r' },
@@ -84,8 +84,8 @@ function surfaceWith(button: object, contents: object[]): Surface {
   ).get('s')!;
 }
 
-describe('what a click means', () => {
-  it('is the name of the action, with the data as it is now', () => {
+describe('the action of a click', () => {
+  it('has its name and the current data', () => {
     const context = [
       { key: 'who', value: { path: '/user/name' } },
       { key: 'item', value: { path: 'n' } },
@@ -105,14 +105,14 @@ describe('what a click means', () => {
     });
   });
 
-  it('is nothing where there is no component or no action', () => {
+  it('is undefined without a component or an action', () => {
     expect(actionOf(surfaceWith({}, []), 'b', '/')).toBeUndefined();
     expect(actionOf(surfaceWith({ action: { name: 7 } }, []), 'b', '/')).toBeUndefined();
     expect(actionOf(surfaceWith({ action: { name: 'go' } }, []), 'other', '/')).toBeUndefined();
   });
 });
 
-it('the line for the agent has the context at its end, where it can be taken for nothing else', () => {
+it('the line for the agent ends with the context, which cannot imitate other parts', () => {
   const action: CanvasAction = {
     id: '1',
     name: 'Get Weather',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readUrl, refusalOf } from './url-rules.ts';
 
-describe('what is no address', () => {
+describe('an invalid address', () => {
   it.each([
     ['', 'url is empty'],
     ['   ', 'url is empty'],
@@ -63,7 +63,7 @@ describe('an address', () => {
     expect(reason).toMatch(/^it/);
   });
 
-  it('is shown where the person has allowed its host and port', () => {
+  it('is shown if the person has allowed its host and port', () => {
     const allow = new Set(['localhost:5173', '127.0.0.1:80', '::1:443']);
     for (const text of ['http://localhost:5173/x', 'http://127.0.0.1/', 'https://[::1]/'])
       expect(refusalOf(readUrl(text), allow)).toBeUndefined();

@@ -29,8 +29,8 @@ const nameOf = (env: Record<string, string>): string => {
 };
 const scriptOf = (args: readonly string[]): string => Buffer.from(args.at(-1)!, 'base64').toString('utf16le');
 
-describe('what reads and writes', () => {
-  it('is chosen by the session and by what is installed', () => {
+describe('the program of the clipboard', () => {
+  it('is chosen by the session and the installed programs', () => {
     const all = pathWith('wl-copy', 'wl-paste', 'xclip', 'xsel');
     expect(nameOf({ PATH: all, WAYLAND_DISPLAY: 'w', DISPLAY: ':0' })).toBe('wl-clipboard');
     expect(nameOf({ PATH: all, DISPLAY: ':0' })).toBe('xclip');
@@ -41,7 +41,7 @@ describe('what reads and writes', () => {
     expect(nameOf({ PATH: all })).toContain('desktop session');
   });
 
-  it('stays in the foreground where it has to keep the text', () => {
+  it('stays in the foreground if it has to hold the text', () => {
     const env = { PATH: pathWith('wl-copy', 'wl-paste', 'xclip', 'xsel'), DISPLAY: ':0' };
     expect(clipboardPrograms('linux', env)).toMatchObject({
       read: { command: 'xclip', args: ['-selection', 'clipboard', '-out'] },
@@ -60,7 +60,7 @@ describe('what reads and writes', () => {
     });
   });
 
-  it('on macOS is told that texts are UTF-8', () => {
+  it('gets a UTF-8 locale on macOS', () => {
     expect(clipboardPrograms('darwin', { HOME: '/Users/x', KEY: 'secret' })).toMatchObject({
       read: { command: '/usr/bin/pbpaste' },
       write: { command: '/usr/bin/pbcopy', args: [] },
@@ -69,7 +69,7 @@ describe('what reads and writes', () => {
     });
   });
 
-  it('on Windows is a script of ours that has no text in it', () => {
+  it('is a fixed script on Windows, without the text', () => {
     verifies('000-summary-other-systems');
     const found = clipboardPrograms('win32', { SystemRoot: String.raw`D:\Win` });
     if (!('read' in found)) throw new Error('there is one');
@@ -95,12 +95,12 @@ const xclip = (answer: Machine['answer']): Machine => ({
 });
 
 describe('clipboard.read', () => {
-  it('gives back the text as it is', async () => {
+  it('returns the text unchanged', async () => {
     const { read } = on({ platform: 'darwin', answer: () => ({ stdout: Buffer.from('a\r\nü 🦀\n') }) });
     expect(await read()).toEqual({ text: 'a\r\nü 🦀\n' });
   });
 
-  it('is empty where there is no text, and an error where there is no clipboard', async () => {
+  it('is empty without a text, and fails without a clipboard', async () => {
     const says = (text: string) => xclip(() => ({ exitCode: 1, stderr: Buffer.from(text) }));
     expect(await on(says('Error: target STRING not available')).read()).toEqual({ text: '' });
     await expect(on(says("Error: Can't open display: :9")).read()).rejects.toMatchObject({
@@ -113,14 +113,14 @@ describe('clipboard.read', () => {
     });
   });
 
-  it('refuses what is too long, and ends when it is cancelled', async () => {
+  it('refuses a text that is too long, and can be cancelled', async () => {
     await expect(on(xclip(() => ({ kind: 'too-much' }))).read()).rejects.toThrow('exceeds 1048576 bytes');
     await expect(on(xclip(() => ({ kind: 'aborted' }))).read()).rejects.toThrow('cancelled');
   });
 });
 
 describe('clipboard.write', () => {
-  it('leaves the clipboard alone where nobody wants it any more', async () => {
+  it('does not touch the clipboard if it is cancelled before it starts', async () => {
     const { write, ports } = on(xclip(() => ({})));
     await expect(write({ text: 'mine' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       message: 'cancelled',
@@ -129,14 +129,14 @@ describe('clipboard.write', () => {
     expect(ports.runs).toEqual([]);
   });
 
-  it('hands the text over on stdin alone', async () => {
+  it('passes the text only through stdin', async () => {
     const { ports, write } = on({ platform: 'win32' });
     expect(await write({ text: '$(id) ü' })).toEqual({ written: true, bytes: 8 });
     expect(ports.runs[0]!.input?.toString()).toBe('$(id) ü');
     expect(ports.runs[0]!.args.join(' ')).not.toContain('$(id)');
   });
 
-  it('takes an empty text, but not none, and not one that is too long', async () => {
+  it('accepts an empty text, but not a missing or oversized one', async () => {
     const { write, ports } = on({ platform: 'darwin' });
     expect(await write({ text: '' })).toEqual({ written: true, bytes: 0 });
     await expect(write({})).rejects.toThrow('Missing text parameter');
@@ -145,7 +145,7 @@ describe('clipboard.write', () => {
     expect(ports.runs).toHaveLength(1);
   });
 
-  it('has bounds that are settings', async () => {
+  it('has configurable limits', async () => {
     const { write, read, ports } = on({ platform: 'darwin' }, { maxClipboardBytes: 3, clipboardMs: 77 });
     await expect(write({ text: 'four' })).rejects.toThrow('Clipboard text exceeds 3 bytes');
     await write({ text: 'tea' });
@@ -154,7 +154,7 @@ describe('clipboard.write', () => {
     expect(ports.runs[1]!.maxBytes).toBe(3);
   });
 
-  it('has not written what another program has taken away, or what its own did not take', async () => {
+  it('fails if another program takes the clipboard, or if its own program fails', async () => {
     const lost = on(xclip(({ input }) => (input === undefined ? { stdout: Buffer.from('other') } : {})));
     await expect(lost.write({ text: 'mine' })).rejects.toMatchObject({
       message: 'Clipboard write failed',
@@ -167,7 +167,7 @@ describe('clipboard.write', () => {
     ).rejects.toThrow('Clipboard write failed');
   });
 
-  it('goes on keeping the text, until it is closed', async () => {
+  it('holds the text until the capability is closed', async () => {
     let ended = 0;
     const ports = recordedPorts(
       xclip(async ({ input, signal }) => {

@@ -1,4 +1,4 @@
-/** What has gone wrong elsewhere, case by case: what was checked was not what ran. */
+/** Vulnerabilities of other projects in which another command ran than the one that was checked. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,9 +8,9 @@ import { systemBench } from '../../../../../test/kit/system-bench.ts';
 const ANY = { pattern: '/**' };
 const path = (name: string) => ({ pattern: `/usr/bin/${name}` });
 
-describe('an allowlist by name of the program', () => {
+describe('an allowlist by the name of the program', () => {
   test.each(['npx', 'npm'])(
-    'CVE-2026-30625, CVE-2026-40933: %s -c runs whatever stands behind it',
+    'CVE-2026-30625, CVE-2026-40933: refuses %s -c, which runs any command',
     (name) => {
       expect(isAllowedBy([ANY, path(name)], [name, '-c', 'id'])).toBe(false);
     },
@@ -22,7 +22,7 @@ describe('an allowlist by name of the program', () => {
     [['python', '-c', 'import os']],
     [['bash', '-c', 'id']],
     [['sh', 'downloaded.sh']],
-  ])('CVE-2026-30623, CVE-2026-30615: %j is never a matter of the first word', (argv) => {
+  ])('CVE-2026-30623, CVE-2026-30615: %j is not allowed by its first word', (argv) => {
     expect(isAllowedBy([ANY, path(argv[0]!)], argv)).toBe(false);
   });
 
@@ -32,17 +32,17 @@ describe('an allowlist by name of the program', () => {
     [['env', '--split-string=sh -c id']],
     [['env', '-iS', 'sh -c id']],
     [['nice', 'env', '-S', 'sh -c id']],
-  ])('GHSA-796m-2973-wc5q: %j is not what stands behind env', (argv) => {
+  ])('GHSA-796m-2973-wc5q: %j is not allowed by the words after env', (argv) => {
     expect(isAllowedBy([ANY, path('env'), path('nice'), path('sh')], argv)).toBe(false);
   });
 
-  test('openclaw-windows-node #184: a shell is not what it is given to run', () => {
+  test('openclaw-windows-node #184: an entry for a command does not allow a shell that runs it', () => {
     expect(isAllowedBy([ANY, path('sh'), path('ls')], ['sh', '-c', 'ls'])).toBe(false);
   });
 });
 
-describe('what was allowed is what runs', () => {
-  test('CVE-2026-28463: nothing is expanded after the look', async () => {
+describe('an allowed command', () => {
+  test('CVE-2026-28463: is not expanded after the check', async () => {
     const { run, prepare, work } = systemBench({
       agents: { main: { allowlist: [{ pattern: '/**/echo', argPattern: '^.*\u0000$' }] } },
     });
@@ -55,7 +55,7 @@ describe('what was allowed is what runs', () => {
     await expect(prepare({ command: 'echo $(id)' })).rejects.toThrow('shell-syntax');
   });
 
-  test('CVE-2026-29607: allowed for good is the whole command, and not its wrapper', async () => {
+  test('CVE-2026-29607: is allowed for good as a whole, not by its wrapper', async () => {
     const { prepare, allowAlways } = systemBench({});
     const wrapped = (word: string) => ({ command: ['nice', 'env', 'echo', word] });
     const { subject } = await prepare(wrapped('a'));
@@ -68,7 +68,7 @@ describe('what was allowed is what runs', () => {
     expect(() => allowAlways(shell.subject as never)).toThrow('cannot be allowed for good');
   });
 
-  test('GHSA-hjvp-qhm6-wrh2: an approval is for these variables and no others', async () => {
+  test('GHSA-hjvp-qhm6-wrh2: is approved with exactly its variables', async () => {
     const { prepare, call, contextOf } = systemBench({});
     const openClaw = { agent: 'main', session: 's' };
     await call('system.run.prepare', { command: ['git', 'status'] }, contextOf(openClaw));
@@ -85,7 +85,7 @@ describe('what was allowed is what runs', () => {
   });
 
   test.each(['NODE_OPTIONS', 'LD_PRELOAD', 'BASH_ENV', 'GIT_SSH_COMMAND', 'PATH'])(
-    'CVE-2026-44995: %s is set for nobody',
+    'CVE-2026-44995: cannot set %s',
     async (name) => {
       await expect(systemBench().prepare({ command: ['git'], env: { [name]: 'x' } })).rejects.toThrow(
         `Unsafe environment variable override blocked: ${name}`,
@@ -93,7 +93,7 @@ describe('what was allowed is what runs', () => {
     },
   );
 
-  test('GHSA-xww8-gqvh-92x9: a command with an end that is not shown is not asked about', async () => {
+  test('GHSA-xww8-gqvh-92x9: is refused if it is too long to be shown in full', async () => {
     const { prepare } = systemBench({});
     for (const filler of [
       ' '.repeat(100_000),

@@ -14,7 +14,7 @@ describe('argPattern', () => {
     ['^a\0b\0$', ['a b'], false],
     ['^log( .*)?$', ['log', '--oneline'], true],
     ['^log( .*)?$', ['log'], true],
-    // A blank inside of a word could pass for two words.
+    // A blank inside of a word could look like two words.
     ['^log .*$', ['log --exec=x'], false],
     ['^log .*$', ['log', ''], false],
     ['', [], true],
@@ -23,7 +23,7 @@ describe('argPattern', () => {
     ['sha256:other:00', ['x'], false],
   ])('%j for %j: %j', (pattern, args, expected) => expect(fits(pattern, args)).toBe(expected));
 
-  test('the exact form is a hash over counts and lengths, as documented', () => {
+  test('the exact form is a hash of counts and lengths, as documented', () => {
     const subject = ['2', '1', 'a', '3', 'b c', ''].join('\0');
     const hash = createHash('sha256').update(subject).digest('hex');
     expect(exactArguments(['git', 'a', 'b c'])).toBe(`sha256:argv:${hash}`);
@@ -32,7 +32,7 @@ describe('argPattern', () => {
     expect(fits(`sha256:argv:${hash.toUpperCase()}`, ['a', 'b c'])).toBe(false);
   });
 
-  test('the exact form for one folder is for that folder alone', () => {
+  test('the exact form for a folder matches only in that folder', () => {
     const pattern = exactArgumentsIn(['git', 'a'], '/a');
     expect(pattern).toMatch(/^sha256:cwd-argv:v1:[0-9a-f]{64}$/);
     expect(matchesArguments(pattern, ['git', 'a'], '/a')).toBe(true);
@@ -40,12 +40,12 @@ describe('argPattern', () => {
     expect(matchesArguments(pattern, ['git', 'b'], '/a')).toBe(false);
   });
 
-  test('an expression that would never end matches nothing, and ends', () => {
+  test('an expression that would run forever is stopped and does not match', () => {
     expect(fits('^(a+)+$', ['a'.repeat(60) + '!'])).toBe(false);
     expect(fits('x'.repeat(5_000), ['x'.repeat(5_000)])).toBe(false);
   });
 
-  test('neither text can run anything', () => {
+  test('neither the pattern nor the arguments can run code', () => {
     expect(fits(`'); globalThis.broken = true; ('`, ['x'])).toBe(false);
     expect(fits('x', ['${globalThis.broken = true}\u2028`"\'\\'])).toBe(false);
     expect(globalThis).not.toHaveProperty('broken');
@@ -66,7 +66,7 @@ test.each<string[][]>([
   [['/usr/bin/nice', '/home/a/tool']],
   [['/usr/bin/flock', '/tmp/lock', '/home/a/tool']],
   [['/usr/bin/tar', '-I', '/home/a/tool', '-xf', 'a.tar']],
-])('%j is held to its files', (argv) => expect(isBound(...argv)).toBe(true));
+])('%j is bound to its files', (argv) => expect(isBound(...argv)).toBe(true));
 
 test.each<string[][]>([
   [['/usr/bin/git', 'status']],
@@ -75,6 +75,6 @@ test.each<string[][]>([
   [['/usr/bin/cat', '/home/a/notes']],
   [['/usr/bin/tar', '-xf', '/home/a/a.tar']],
   [['/usr/bin/python3', '/usr/share/job.py']],
-])('%j is not: an administrator changes it, or it is only read', (argv) =>
+])('%j is not bound: only an administrator can change its files, or it only reads them', (argv) =>
   expect(isBound(...argv)).toBe(false),
 );

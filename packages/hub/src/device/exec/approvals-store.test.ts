@@ -24,8 +24,8 @@ function open(text?: string) {
 const FULL =
   '{"version": 1, "defaults": {"security": "full"}, "socket": {"path": "/s", "token": "t0p"}, "own": 1}';
 
-describe('what a gateway sees', () => {
-  test('nothing is there: the hash says so', () => {
+describe('the policy that a gateway reads', () => {
+  test('has a special hash if there is no file', () => {
     const { store, path } = open();
     expect(shownPolicy(store)).toEqual({
       path,
@@ -35,7 +35,7 @@ describe('what a gateway sees', () => {
     });
   });
 
-  test('the token of the socket stays here', () => {
+  test('does not contain the token of the socket', () => {
     const { store, path } = open(FULL);
     const seen = shownPolicy(store);
     expect(seen).toMatchObject({
@@ -47,14 +47,14 @@ describe('what a gateway sees', () => {
     expect(JSON.stringify(seen)).not.toContain('t0p');
   });
 
-  test('a file that cannot be relied on is not shown, and its text neither', () => {
+  test('does not contain an unusable file', () => {
     const { store } = open('{"secret": 1');
     expect(() => shownPolicy(store)).toThrow('exec approvals unavailable');
   });
 });
 
-describe('what a gateway may change', () => {
-  test('a stricter file is written, for its owner’s eyes only; the socket stays as it was', () => {
+describe('a change by a gateway', () => {
+  test('writes a stricter file, readable only by its owner, and keeps the socket', () => {
     const { set, read, path, store } = open(FULL);
     const file = { version: 1, defaults: { security: 'deny' }, socket: { path: '/evil', token: '***' } };
     const done = set({ file });
@@ -98,21 +98,21 @@ describe('what a gateway may change', () => {
     expect(read()).toBe(FULL);
   });
 
-  test('a file that is too large to be read again is not taken', () => {
+  test('refuses a file that is too large to be read again', () => {
     const { set, read } = open(FULL);
     const file = { version: 1, more: ' '.repeat(3 * 1024 * 1024) };
     expect(() => set({ file })).toThrow('exec approvals file too large');
     expect(read()).toBe(FULL);
   });
 
-  test('the hash may have its name in front', () => {
+  test('accepts a hash with the prefix sha256:', () => {
     const { set } = open(FULL);
     expect(set({ baseHash: `sha256:${sha256(FULL)}`, file: { version: 1 } }).file).toMatchObject({
       version: 1,
     });
   });
 
-  test('of two who have seen the same file, one is told to look again', () => {
+  test('refuses the second of two changes with the same hash', () => {
     const { store, set } = open(FULL);
     const { hash } = store.snapshot()!;
     set({ baseHash: hash, file: { version: 1 } });
@@ -121,7 +121,7 @@ describe('what a gateway may change', () => {
     );
   });
 
-  describe('where rules are in force', () => {
+  describe('while rules are in force', () => {
     const RULES = JSON.stringify({
       rules: [
         { pattern: 'echo *', action: 'allow', shells: null, description: null },
@@ -136,7 +136,7 @@ describe('what a gateway may change', () => {
     };
     const hash = `sha256:${sha256(RULES)}`;
 
-    test('they are shown, without null for what is absent', () => {
+    test('shows the rules, without null members', () => {
       expect(shownPolicy(openRules().store)).toEqual({
         enabled: true,
         hash,
@@ -155,7 +155,7 @@ describe('what a gateway may change', () => {
       });
     });
 
-    test('a file under which nothing runs takes their place, and they stay where they are', () => {
+    test('accepts a file that denies everything, and leaves the rules file unchanged', () => {
       const { set, store, read, rulesPath } = openRules();
       const file = { version: 1, defaults: { security: 'deny' } };
       expect(() => set({ baseHash: MISSING_HASH, file })).toThrow('exec approvals changed');
@@ -183,7 +183,7 @@ describe('what a gateway may change', () => {
       expect(existsSync(path)).toBe(false);
     });
 
-    test('nothing is added to them for good, and whoever wants that is told what works', () => {
+    test('refuses to allow a command for good, and names the alternative', () => {
       const plan = { argv: ['ls'], path: '/bin/ls', cwd: '/', operands: [] };
       expect(() => openRules().store.allowAlways(plan, 'ls', 'main')).toThrow(
         expect.objectContaining({
@@ -195,7 +195,7 @@ describe('what a gateway may change', () => {
     });
   });
 
-  test('a broken file is never overwritten', () => {
+  test('never overwrites a broken file', () => {
     const { set, read, store } = open('{"version": 7}');
     expect(() => set({ baseHash: sha256('{"version": 7}'), file: { version: 1 } })).toThrow('unavailable');
     expect(() =>
@@ -206,7 +206,7 @@ describe('what a gateway may change', () => {
 });
 
 test.each(['/srv/**/tool', '/srv/tool?'])(
-  '%s is not allowed for good: the entry would be for others, too',
+  '%s cannot be allowed for good, because its entry would match other programs',
   (path) => {
     const { store, read } = open(FULL);
     const plan = { argv: [path], path, cwd: '/a', operands: [] };
@@ -215,7 +215,7 @@ test.each(['/srv/**/tool', '/srv/tool?'])(
   },
 );
 
-test('what is allowed for good is exactly this command, once', () => {
+test('allowing a command for good adds one entry for exactly this command', () => {
   const { store, read } = open(FULL);
   const plan = { argv: ['git', 'status'], path: '/usr/bin/git', cwd: '/a', operands: [] };
   store.allowAlways(plan, 'git status', 'main');

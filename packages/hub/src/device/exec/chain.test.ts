@@ -6,7 +6,7 @@ const chain = (...argv: string[]) => {
   return { programs: links.map(({ executable }) => executable.path.replace('/usr/bin/', '')), isOpaque };
 };
 
-describe('wrappers that are looked through', () => {
+describe('a command line with wrappers', () => {
   test.each<[string[], string[]]>([
     [['ls', '-l'], ['ls']],
     [
@@ -77,14 +77,14 @@ describe('wrappers that are looked through', () => {
   ])('%j starts %j', (argv, programs) => expect(chain(...argv)).toEqual({ programs, isOpaque: false }));
 });
 
-describe('what cannot be told from the command line', () => {
+describe('an opaque command line', () => {
   test.each<string[][]>([
     [['env', '-S', 'ls -l']],
     [['env', '-Sls -l']],
     [['env', '--split-string=ls']],
     [['env', '-vS', 'ls']],
     [['env', 'A=b', 'ls']],
-    // Without PATH it looks in other places.
+    // Without PATH it searches other folders.
     [['env', '-i', 'ls']],
     [['env', '-', 'ls']],
     [['env', '-u', 'PATH', 'ls']],
@@ -155,7 +155,7 @@ describe('what cannot be told from the command line', () => {
     [['git', 'rebase', '-fx', 'id', 'HEAD~1']],
     [['git', '-c', 'core.pager=id', 'log']],
     [['git', '-ccore.pager=id', 'log']],
-    // A line break hides nothing, nor does a beginning of an option, nor a cluster of letters.
+    // Line breaks, abbreviated options and clusters of letters hide nothing.
     [['git', 'ls-remote', '--upload-pack=id;\n', '.']],
     [['git', 'ls-remote', '--upload-pac=id;', '.']],
     [['git', 'clone', '-qu', 'id;', '.', 'b']],
@@ -202,7 +202,7 @@ describe('what cannot be told from the command line', () => {
     [['google-chrome-stable', '--ppapi-plugin-launcher=id']],
     [['env', 'msedge', '--browser-subprocess-path=./id']],
     [['brave', '--zygote-cmd-prefix=id']],
-    // So are other programs that are built on it.
+    // Other programs may be built on Chromium.
     [['/home/a/bin/tool', '--gpu-launcher=id']],
     [['c89', '-wrapper', './id', 'a.c']],
     [['ld.bfd', '-plugin', './id.so', 'a.o']],
@@ -229,17 +229,17 @@ describe('what cannot be told from the command line', () => {
     [['systemd-socket-activate', '-l', '1', 'id']],
     [['luit', 'id']],
     [['xfce4-terminal', '-e', 'id']],
-    // Nobody knows what it does, but there is a shell with code on its line.
+    // An unknown program, but its line contains a shell with code.
     [['/home/a/bin/tool', '--fast', '/bin/bash', '-c', 'id']],
     [['/home/a/bin/tool', 'python3', '-c', 'print()']],
   ])('%j', (argv) => expect(chain(...argv).isOpaque).toBe(true));
 });
 
-test('what a wrapper is called does not matter, only what it is', () => {
+test('a wrapper is recognized under another name', () => {
   expect(chain('/home/a/bin/innocent', 'ls')).toEqual({ programs: ['env', 'ls'], isOpaque: false });
 });
 
-test('wrappers in wrappers are looked through only so far', () => {
+test('the depth of nested wrappers is limited', () => {
   expect(chain(...Array.from({ length: 20 }, () => 'nice'), 'ls').isOpaque).toBe(true);
 });
 

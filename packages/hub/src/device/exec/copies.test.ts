@@ -1,4 +1,4 @@
-/** Scripts that run as private copies behave as they do in their own place, with the real interpreters. */
+/** Scripts that run as private copies behave as in place, with the real interpreters. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync, copyFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ interface Case {
 const SHELL_SCRIPT = 'echo "$0|$#|$*"; cat "$(dirname "$0")/data"; set -- b; echo "$1"; exit 3\n';
 
 const CASES: Readonly<Record<string, Case>> = {
-  'sh: $0, arguments, files beside it, exit': {
+  'sh: $0, arguments, neighbouring files, exit code': {
     files: { 'd/s.sh': SHELL_SCRIPT, 'd/data': 'beside\n' },
     command: ['sh', 'd/s.sh', 'one', 'two words'],
     stdout: 'd/s.sh|2|one two words\nbeside\nb',
@@ -28,7 +28,7 @@ const CASES: Readonly<Record<string, Case>> = {
     command: ['sh', '-e', 's.sh'],
     stdout: '',
   },
-  'sh: what it sources is found from where it was started': {
+  'sh: finds sourced files relative to the working folder': {
     files: { 's.sh': '. ./lib.sh\nhello\n', 'lib.sh': 'hello() { echo hello; }\n' },
     command: ['sh', 's.sh'],
     stdout: 'hello',
@@ -38,22 +38,22 @@ const CASES: Readonly<Record<string, Case>> = {
     command: ['bash', 's.sh'],
     stdout: '2 2\ns.sh',
   },
-  'bash: a script that asks whether it was started or sourced': {
+  'bash: a script that checks whether it was started or sourced': {
     files: { 's.sh': '[[ "${BASH_SOURCE[0]}" == "$0" ]] && echo started\n' },
     command: ['bash', 's.sh'],
     stdout: 'started',
   },
-  'a script by its first line': {
+  'a script with an interpreter in its first line': {
     files: { tool: '#!/bin/sh -e\necho "$0 $1"\nfalse\necho not reached\n' },
     command: ['./tool', 'x'],
     stdout: 'WORK/tool x',
   },
-  'a script by env': {
+  'a script with env in its first line': {
     files: { tool: '#!/usr/bin/env python3\nimport sys\nprint(sys.argv, __file__)\n' },
     command: ['./tool', 'x'],
     stdout: "['WORK/tool', 'x'] WORK/tool",
   },
-  'python: modules beside it, __file__, __name__, arguments': {
+  'python: neighbouring modules, __file__, __name__, arguments': {
     files: {
       'd/run.py':
         'import sys, lib\nprint(sys.argv, __file__, __name__, sys.path[0], lib.x)\nif __name__ == "__main__": print(sorted(k for k in globals() if not k.startswith("__")))\n',
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Case>> = {
     command: ['python3', 'run.py'],
     stdout: 'ok',
   },
-  'python: nothing of the working folder, where the script is elsewhere': {
+  'python: loads no module from the working folder if the script is elsewhere': {
     files: {
       'd/run.py': 'import os, sys\nprint(len(os.sep), sys.path[0])\n',
       'os.py': 'print("evil")\n',
@@ -84,7 +84,7 @@ const CASES: Readonly<Record<string, Case>> = {
     command: ['python3', '-I', 'run.py'],
     stdout: "none ['run.py']",
   },
-  'node: CommonJS with modules beside it': {
+  'node: CommonJS with neighbouring modules': {
     files: {
       'd/t.js':
         'console.log(__filename, process.argv.slice(1).join(), require("./lib").x, require.main === module)\n',
@@ -93,7 +93,7 @@ const CASES: Readonly<Record<string, Case>> = {
     command: ['node', 'd/t.js', 'a', '-b'],
     stdout: 'WORK/d/t.js WORK/d/t.js,a,-b 1 true',
   },
-  'node: a module with modules beside it': {
+  'node: a module with neighbouring modules': {
     files: {
       'd/t.mjs': 'import { x } from "./lib.mjs";\nconsole.log(import.meta.url, x, process.argv[2]);\n',
       'd/lib.mjs': 'export const x = 1;\n',
@@ -128,12 +128,12 @@ test.each(Object.entries(CASES))('%s', async (_, { files, command, stdout }) => 
   expect(asked.decision).toBe('ask');
   const result = (await asked.run(contextOf())) as { stdout: string; stderr: string };
   expect(result.stdout, result.stderr).toBe(stdout.replaceAll('WORK', work));
-  // It was a copy, and nothing of it is left.
+  // A copy ran, and it was removed.
   expect(JSON.stringify(runs[0])).toContain(join(home, 'run', 'exec-'));
   expect(readdirSync(join(home, 'run'))).toEqual([]);
 });
 
-test('a program that everything may run under is started from its own place', async () => {
+test('a program runs in place if the policy allows everything', async () => {
   const { run, runs, work, home } = systemBench();
   writeFileSync(join(work, 's.sh'), 'echo hi\n');
   await run({ command: ['sh', 's.sh'] });
@@ -142,10 +142,10 @@ test('a program that everything may run under is started from its own place', as
 });
 
 const TRIES = 150;
-/** Of interpreters that take long to start. */
+/** For interpreters that start slowly. */
 const FEWER_TRIES = 25;
 
-/** By rename and in place, in turn, as fast as it can, with a moment in which the good one stays. */
+/** Alternates good and evil files, by rename and in place, as fast as it can, and leaves the good one a moment longer. */
 const SWAPPER = `
 import os, sys, time, shutil
 names = sys.argv[1:]
@@ -169,7 +169,7 @@ while os.getppid() == ${process.pid}:
     time.sleep(0.002 * (turn % 11))
 `;
 
-/** Both have the same length, so that in place only the bytes differ. */
+/** Good and evil have the same length, so that only the bytes differ. */
 const SCRIPTS: [name: string, command: string[], text: string, tries: number][] = [
   ['s.sh', ['sh', 's.sh'], 'echo WORD', TRIES],
   ['b.sh', ['bash', 'b.sh'], 'echo WORD', TRIES],
@@ -195,19 +195,19 @@ test(`${TRIES} tries with each kind of script: none wins`, { timeout: 180_000 },
   const counts = { good: 0, evil: 0, refused: 0, other: 0 };
   const attempt = async ([, command, text]: (typeof SCRIPTS)[number]): Promise<void> => {
     const good = sha256(`${text.replace('WORD', 'good')}\n`);
-    const looked = async () => {
+    const prepareGood = async () => {
       const asked = await prepare({ command }).catch(() => undefined);
       return JSON.stringify(asked?.subject ?? '').includes(good) ? asked : undefined;
     };
-    let asked = await looked();
-    // The person says yes to the good one alone.
-    while (asked === undefined) asked = await looked();
+    let asked = await prepareGood();
+    // The person approves only the good one.
+    while (asked === undefined) asked = await prepareGood();
     const stdout = await asked.run(contextOf()).then(
       (result) => (result as { stdout: string }).stdout,
       () => 'refused',
     );
-    const said = stdout === 'good' || stdout === 'evil' || stdout === 'refused' ? stdout : 'other';
-    counts[said] += 1;
+    const kind = stdout === 'good' || stdout === 'evil' || stdout === 'refused' ? stdout : 'other';
+    counts[kind] += 1;
   };
   await Promise.all(
     SCRIPTS.map(async (script) => {

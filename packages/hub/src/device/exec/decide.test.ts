@@ -4,7 +4,7 @@ import { exactArguments } from './allowlist.ts';
 import { decide, decideByRules } from './decide.ts';
 import { parseRules } from './policy-file.ts';
 
-const said = (settings: object, argv = ['ls'], options = {}) => {
+const decided = (settings: object, argv = ['ls'], options = {}) => {
   const verdict = verdictOn(policyOf(settings), argv, options);
   return 'text' in verdict ? verdict.text : verdict.decision;
 };
@@ -12,7 +12,7 @@ const said = (settings: object, argv = ['ls'], options = {}) => {
 const any = (pattern: string) => ({ pattern, argPattern: '.*' });
 const LS = { agents: { main: { allowlist: [any('/usr/bin/ls')] } } };
 
-describe('what a policy says', () => {
+describe('the decision of a policy', () => {
   test.each<[string, string, boolean, string]>([
     ['deny', 'off', true, 'exec-approvals-v2: SecurityDeny (security=deny)'],
     ['deny', 'always', true, 'exec-approvals-v2: SecurityDeny (security=deny)'],
@@ -29,41 +29,43 @@ describe('what a policy says', () => {
     ['full', 'always', false, 'ask'],
     ['full', 'deny', false, 'exec-approvals-v2: AskDeny (ask=deny)'],
   ])('security %s, ask %s, on the list %j: %s', (security, ask, isListed, expected) => {
-    expect(said({ defaults: { security, ask }, ...(isListed ? LS : {}) })).toBe(expected);
+    expect(decided({ defaults: { security, ask }, ...(isListed ? LS : {}) })).toBe(expected);
   });
 
-  test('where nothing is said, a person is asked about what is not on the list', () => {
-    expect(said({})).toBe('ask');
-    expect(said(LS)).toBe('allow');
+  test('asks about unlisted commands by default', () => {
+    expect(decided({})).toBe('ask');
+    expect(decided(LS)).toBe('allow');
   });
 
-  test('the agent has the first word, then all agents, then the defaults', () => {
+  test('prefers the settings of the agent, then those of all agents, then the defaults', () => {
     const policy = {
       defaults: { security: 'full', ask: 'off' },
       agents: { '*': { security: 'deny' }, work: { security: 'full' }, play: { ask: 'always' } },
     };
-    expect(said(policy, ['ls'], { agent: 'work' })).toBe('allow');
-    expect(said(policy, ['ls'], { agent: 'play' })).toMatch(/SecurityDeny/);
-    expect(said(policy, ['ls'], { agent: 'other' })).toMatch(/SecurityDeny/);
-    expect(said({ ...policy, agents: { play: { ask: 'always' } } }, ['ls'], { agent: 'play' })).toBe('ask');
+    expect(decided(policy, ['ls'], { agent: 'work' })).toBe('allow');
+    expect(decided(policy, ['ls'], { agent: 'play' })).toMatch(/SecurityDeny/);
+    expect(decided(policy, ['ls'], { agent: 'other' })).toMatch(/SecurityDeny/);
+    expect(decided({ ...policy, agents: { play: { ask: 'always' } } }, ['ls'], { agent: 'play' })).toBe(
+      'ask',
+    );
   });
 
-  test('the list of all agents is for each, and that of one for no other', () => {
+  test('applies the list of all agents to each, and the list of an agent only to it', () => {
     const list = (agent: string) => ({
       defaults: { ask: 'off' },
       agents: { [agent]: { allowlist: [any('/usr/bin/ls')] } },
     });
-    expect(said(list('*'), ['ls'], { agent: 'work' })).toBe('allow');
-    expect(said(list('work'), ['ls'], { agent: 'work' })).toBe('allow');
-    expect(said(list('work'), ['ls'])).toMatch(/AllowlistMiss/);
-    expect(said(list('default'), ['ls'])).toBe('allow');
+    expect(decided(list('*'), ['ls'], { agent: 'work' })).toBe('allow');
+    expect(decided(list('work'), ['ls'], { agent: 'work' })).toBe('allow');
+    expect(decided(list('work'), ['ls'])).toMatch(/AllowlistMiss/);
+    expect(decided(list('default'), ['ls'])).toBe('allow');
   });
 
-  test.each(['__proto__', 'constructor', 'toString'])('an agent called %s is one like any other', (agent) => {
-    expect(said({ defaults: { ask: 'off' } }, ['ls'], { agent })).toMatch(/AllowlistMiss/);
+  test.each(['__proto__', 'constructor', 'toString'])('treats an agent named %s like any other', (agent) => {
+    expect(decided({ defaults: { ask: 'off' } }, ['ls'], { agent })).toMatch(/AllowlistMiss/);
   });
 
-  test('a file that cannot be relied on lets nothing run, and says which', () => {
+  test('denies everything for an unusable file, and names the file', () => {
     const verdict = decide(
       { kind: 'closed', file: 'exec-approvals.json', why: 'is a link' },
       'main',
@@ -90,17 +92,17 @@ describe('entries of the allowlist', () => {
     [any(''), ['ls'], false],
     [any('~/bin/*'), ['/home/a/bin/tool'], true],
     [any('~/bin/*'), ['../bin/tool'], true],
-    // By where it was found, and by where links lead.
+    // Matches the path before and after links are followed.
     [any('/usr/bin/cat'), ['cat', 'x'], true],
-    // Without arguments it is for none: it loads, and asks.
+    // An entry without argPattern matches nothing.
     [{ pattern: '/usr/bin/ls' }, ['ls'], false],
     [{ pattern: '/usr/bin/ls' }, ['ls', '-l'], false],
     [{ pattern: '/**' }, ['ls'], false],
     [{ pattern: '/usr/bin/git', argPattern: '^status\0$' }, ['git', 'status'], true],
     [{ pattern: '/usr/bin/git', argPattern: '^status\0$' }, ['git', 'push'], false],
-    // Written by a program without saying for which arguments.
+    // Written by a program, without argPattern.
     [{ pattern: '/usr/bin/ls', source: 'allow-always' }, ['ls'], false],
-    // Nothing is for a program that loads code from files which nobody can list.
+    // No entry matches a program that loads code from files that cannot be listed.
     [any('/usr/bin/python3.11'), ['python', 'ok.py'], false],
     [any('/usr/bin/*'), ['bash', 'x.sh'], false],
     [{ pattern: '/usr/bin/python3.11', argPattern: '^ok\\.py\0$' }, ['python', 'ok.py'], false],
@@ -114,7 +116,7 @@ describe('entries of the allowlist', () => {
     [{ pattern: '/usr/bin/cat', argPattern: exactArguments(['ls', '-l']) }, ['ls', '-l'], false],
   ])('%j for %j: %j', (entry, argv, expected) => expect(isAllowedBy([entry], argv)).toBe(expected));
 
-  test('a wrapper needs an entry, and so does what it starts', () => {
+  test('are needed for a wrapper and for the program that it starts', () => {
     const [env, ls] = [any('/usr/bin/env'), any('/usr/bin/ls')];
     expect(isAllowedBy([env], ['env', 'ls'])).toBe(false);
     expect(isAllowedBy([ls], ['env', 'ls'])).toBe(false);
@@ -123,8 +125,8 @@ describe('entries of the allowlist', () => {
     expect(isAllowedBy([env, ls], ['env'])).toBe(false);
   });
 
-  test('no entry is for a call that sets variables', () => {
-    expect(said(LS, ['ls'], { setsVariables: true })).toBe('ask');
+  test('do not match a call that sets variables', () => {
+    expect(decided(LS, ['ls'], { setsVariables: true })).toBe('ask');
     const off = policyOf({ ...LS, defaults: { ask: 'off' } });
     expect(verdictOn(off, ['ls'], { setsVariables: true })).toMatchObject({
       text: expect.stringContaining('AllowlistMiss') as string,
@@ -139,7 +141,7 @@ describe('entries of the allowlist', () => {
   });
 });
 
-const saidByRules = (value: object, argv: readonly string[], setsVariables = false): string => {
+const decidedByRules = (value: object, argv: readonly string[], setsVariables = false): string => {
   const verdict = decideByRules(parseRules(value)!, askedOf(argv, setsVariables));
   return 'text' in verdict ? verdict.text.replace('Command denied by exec policy: ', '') : verdict.decision;
 };
@@ -159,14 +161,14 @@ describe('rules over command lines', () => {
     [rules(rule('echo ?', 'allow')), ['echo', 'ab'], NONE],
     [rules(rule('rm *', 'deny', { description: 'No deleting' })), ['rm', '-rf', '/'], 'No deleting'],
     [rules(rule('rm *', 'deny')), ['rm', '-rf', '/'], 'Matched rule: rm *'],
-    // The first that fits counts.
+    // The first rule that matches decides.
     [rules(rule('rm a', 'allow'), rule('rm *', 'deny')), ['rm', 'a'], 'allow'],
     [rules(rule('rm *', 'deny'), rule('rm a', 'allow')), ['rm', 'a'], 'Matched rule: rm *'],
     [rules(rule('ls*', 'allow', { enabled: false })), ['ls'], NONE],
     [rules(rule('ls*', 'allow', { shells: ['cmd'] })), ['ls'], NONE],
     [rules(rule('ls*', 'allow', { shells: ['PowerShell'] })), ['ls'], 'allow'],
     [rules(rule('ls*', 'allow', { shells: [] })), ['ls'], 'allow'],
-    // What forbids is for every shell.
+    // A deny rule applies to every shell.
     [
       { defaultAction: 'allow', ...rules(rule('rm *', 'deny', { shells: ['cmd'] })) },
       ['rm', 'a'],
@@ -174,10 +176,10 @@ describe('rules over command lines', () => {
     ],
     [rules(rule('echo "a b"', 'allow')), ['echo', 'a b'], 'allow'],
     [rules(rule('/usr/bin/git *', 'allow'), rule('*', 'deny')), ['/usr/bin/git', 'status'], 'allow'],
-  ])('%j for %j: %s', (policy, argv, expected) => expect(saidByRules(policy, argv)).toBe(expected));
+  ])('%j for %j: %s', (policy, argv, expected) => expect(decidedByRules(policy, argv)).toBe(expected));
 });
 
-describe('what the rules of before let through, and these do not', () => {
+describe('commands that earlier implementations of rules let through', () => {
   const OPEN = { defaultAction: 'allow', ...rules(rule('rm *', 'deny')) };
 
   test.each<string[][]>([
@@ -203,7 +205,7 @@ describe('what the rules of before let through, and these do not', () => {
     [['nice', '/usr/bin/rm', '-rf', '/']],
     [['sh', '-c', 'echo a; /usr/bin/rm -rf /']],
   ])('%j is denied although everything else is allowed', (argv) => {
-    expect(saidByRules(OPEN, argv)).toBe('Matched rule: rm *');
+    expect(decidedByRules(OPEN, argv)).toBe('Matched rule: rm *');
   });
 
   test.each<string[][]>([
@@ -214,36 +216,36 @@ describe('what the rules of before let through, and these do not', () => {
     [['xargs', 'rm']],
     [['find', '.', '-exec', 'rm', '{}', ';']],
     [['python', '-c', 'import os']],
-  ])('%j, which cannot be looked through, is a person’s to allow', (argv) => {
-    expect(saidByRules(OPEN, argv)).toBe('ask');
-    expect(saidByRules(rules(rule('*', 'allow')), argv)).toBe('ask');
+  ])('%j is opaque, so a person is asked', (argv) => {
+    expect(decidedByRules(OPEN, argv)).toBe('ask');
+    expect(decidedByRules(rules(rule('*', 'allow')), argv)).toBe('ask');
   });
 
-  test('a rule for exactly this line does not let a shell run', () => {
+  test('a rule for the exact line does not allow a shell', () => {
     const exact = rules(rule('sh -c "git status"', 'allow'), rule('git status', 'allow'));
-    expect(saidByRules(exact, ['git', 'status'])).toBe('allow');
-    expect(saidByRules(exact, ['sh', '-c', 'git status'])).toBe('ask');
-    expect(saidByRules(exact, ['sh', '-c', 'git  status'])).toBe(NONE);
+    expect(decidedByRules(exact, ['git', 'status'])).toBe('allow');
+    expect(decidedByRules(exact, ['sh', '-c', 'git status'])).toBe('ask');
+    expect(decidedByRules(exact, ['sh', '-c', 'git  status'])).toBe(NONE);
   });
 
-  test('a rule for a line with other letters is not for exactly this one: options have a case', () => {
+  test('a rule in another case does not count as exact, because options are case-sensitive', () => {
     const exact = rules(rule('git -C /srv log', 'allow'));
-    expect(saidByRules(exact, ['git', '-c', '/srv', 'log'])).toBe('ask');
+    expect(decidedByRules(exact, ['git', '-c', '/srv', 'log'])).toBe('ask');
   });
 
   test.each<string[][]>([[['make', 'test']], [['npm', 'test']], [['python', 'run.py']], [['git', 'fetch']]])(
-    '%j loads code from elsewhere: a person is asked each time',
-    (argv) => expect(saidByRules(rules(rule('*', 'allow')), argv)).toBe('ask'),
+    '%j loads code from other files, so a person is asked each time',
+    (argv) => expect(decidedByRules(rules(rule('*', 'allow')), argv)).toBe('ask'),
   );
 
   test.each<[string[], string]>([
     [['sh', '-c', ' '], 'Shell wrapper payload was empty'],
     [['powershell.exe', '-enc', '%%%'], 'EncodedCommand could not be decoded'],
     [['powershell.exe', '-enc', 'IAA='], 'EncodedCommand decoded to an empty payload'],
-  ])('%j: %s', (argv, text) => expect(saidByRules(OPEN, argv)).toBe(text));
+  ])('%j: %s', (argv, text) => expect(decidedByRules(OPEN, argv)).toBe(text));
 
-  test('variables make it a person’s to allow', () => {
-    expect(saidByRules(rules(rule('ls*', 'allow')), ['ls'], true)).toBe('ask');
+  test('a person is asked about a call that sets variables', () => {
+    expect(decidedByRules(rules(rule('ls*', 'allow')), ['ls'], true)).toBe('ask');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { baseEnvironment, isBlockedVariable } from './environment.ts';
 
-describe('variables that nobody may set', () => {
+describe('variables that callers must not set', () => {
   test.each(
     `PATH Path path PATHEXT ComSpec PSModulePath NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONSTARTUP PYTHONUSERBASE RUBYOPT
     RUBYLIB PERL5OPT PERL5LIB PERLIO GIT_SSH GIT_SSH_COMMAND GIT_EXEC_PATH GIT_PROXY_COMMAND GIT_ASKPASS BASH_ENV ENV
@@ -15,15 +15,16 @@ describe('variables that nobody may set', () => {
     `PERLLIB TAR_OPTIONS MAKEFLAGS LESSOPEN LUA_PATH CLASSPATH RSYNC_RSH PYTHONWARNINGS VIMINIT RUSTC_WRAPPER`.split(
       ' ',
     ),
-  )('%s makes a program load or run something else', (name) => expect(isBlockedVariable(name)).toBe(true));
+  )('%s changes what a program loads or runs', (name) => expect(isBlockedVariable(name)).toBe(true));
 
   test.each(
     `MY_TOKEN TOKEN my-secret db.password DB_PASSWD APP_CREDENTIAL APP_CREDENTIALS STRIPE_API_KEY MY_ACCESS_KEY
     SSH_PRIVATE_KEY OAUTH_CLIENT_SECRET DB_CONNECTION_STRING SQLCONNSTR_main`.split(/\s+/),
   )('%s looks like a secret', (name) => expect(isBlockedVariable(name)).toBe(true));
 
-  test.each(['', ' ', 'A B', 'A=B', 'A\0', 'A\n', 'A\r', 'A\u0007', '\u200bA'])('%j is no name', (name) =>
-    expect(isBlockedVariable(name)).toBe(true),
+  test.each(['', ' ', 'A B', 'A=B', 'A\0', 'A\n', 'A\r', 'A\u0007', '\u200bA'])(
+    '%j is not a valid name',
+    (name) => expect(isBlockedVariable(name)).toBe(true),
   );
 
   test.each(['A'.repeat(127), 'ü'.repeat(64)])('%s is too long to be shown', (name) =>
@@ -45,7 +46,7 @@ describe('variables that nobody may set', () => {
   ])('%s may be set', (name) => expect(isBlockedVariable(name)).toBe(false));
 });
 
-test('a command gets of the hub only what helps it to find its way about', () => {
+test('a command inherits only harmless variables from the hub', () => {
   const env = {
     PATH: '/bin',
     HOME: '/home/a',
@@ -69,7 +70,7 @@ test('a command gets of the hub only what helps it to find its way about', () =>
   });
 });
 
-test('a search path means the same folders for it, wherever it runs', () => {
+test('the search path of a command has no relative folders', () => {
   const PATH = [':', '/usr/bin', '.', 'node_modules/.bin', '/bin', ''].join(':');
   expect(baseEnvironment({ PATH }, 'linux')).toEqual({ PATH: '/usr/bin:/bin' });
 });

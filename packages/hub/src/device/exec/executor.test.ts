@@ -9,7 +9,7 @@ import type { ExecRequest } from './read-request.ts';
 const executable = (content: string): MemoryFile => ({ content, executable: true });
 
 const read = new Map<string, ExecPolicy>();
-/** Read once: what is measured here is not the reading of policies. */
+/** Parsed once, because parsing would dominate the test. */
 function approvals(settings: object): ExecPolicy {
   const key = JSON.stringify(settings);
   const policy = read.get(key) ?? { kind: 'approvals', file: policyOf(settings), hash: '', exists: true };
@@ -17,7 +17,7 @@ function approvals(settings: object): ExecPolicy {
   return policy;
 }
 
-/** A machine of its own for each pair. */
+/** A separate machine for each pair. */
 function bench(policy: object = { defaults: { security: 'full', ask: 'off' } }) {
   const files = new Map<string, MemoryFile>([
     ['/usr/bin/git', executable('git')],
@@ -75,7 +75,7 @@ const request = (argv: readonly string[], more: Partial<ExecRequest> = {}): Exec
 
 type Bench = ReturnType<typeof bench>;
 
-/** Each changes one thing between the look and the start; the second look is for the request that it gives back. */
+/** Each changes one thing between the check and the start. The second check is for the returned request. */
 const MUTATIONS: Readonly<Record<string, (bench: Bench, asked: ExecRequest, salt: string) => ExecRequest>> = {
   'a word more': (_, asked, salt) => ({ ...asked, argv: [...asked.argv, salt] }),
   'another word': (_, asked, salt) => ({
@@ -110,7 +110,7 @@ const MUTATIONS: Readonly<Record<string, (bench: Bench, asked: ExecRequest, salt
     files.set('/srv/a/script.sh', { content: `echo 1${salt};` });
     return asked;
   },
-  'no script any more': ({ files }, asked) => {
+  'a missing script': ({ files }, asked) => {
     files.delete('/srv/a/script.sh');
     return asked;
   },
@@ -121,11 +121,11 @@ const MUTATIONS: Readonly<Record<string, (bench: Bench, asked: ExecRequest, salt
   },
   'another program under the same name, found first': ({ files }, asked) => {
     for (const name of ['git', 'sh', 'env', 'tool']) files.set(`/bin/${name}`, executable(name));
-    // One that is named by its path is not looked for: it is a link now.
+    // A program that is named by its path is not searched, so it becomes a link.
     files.set('/usr/bin/git', { content: '', link: '/bin/git' });
     return asked;
   },
-  'no program any more': ({ files }, asked) => {
+  'a missing program': ({ files }, asked) => {
     for (const [path, file] of files) if (file.executable) files.delete(path);
     return asked;
   },
@@ -141,7 +141,7 @@ const MUTATIONS: Readonly<Record<string, (bench: Bench, asked: ExecRequest, salt
     setPolicy({ kind: 'closed', file: 'exec-approvals.json', why: 'is a link' });
     return asked;
   },
-  'nobody to be asked any more': ({ tighten }, asked) => {
+  'no person to ask any more': ({ tighten }, asked) => {
     tighten({ defaults: { security: 'allowlist', ask: 'off' } });
     return asked;
   },
@@ -167,36 +167,32 @@ const anyPair = fc.record({
 
 const PAIRS = 100_000;
 
-describe('between the look and the start', () => {
-  test(
-    '100,000 plans that were approved and then changed: none of them runs',
-    { timeout: 600_000 },
-    async () => {
-      let ran = 0;
-      let refused = 0;
-      const seen = new Set<string>();
-      await fc.assert(
-        fc.asyncProperty(anyPair, async ({ argv, value, mutation, salt, isAsked }) => {
-          const one = bench({ defaults: { security: 'full', ask: isAsked ? 'always' : 'off' } });
-          const asked = request(argv, { env: { FIRST: value } });
-          const { made, decision } = await one.assess(asked);
-          const changed = MUTATIONS[mutation]!(one, asked, salt);
-          const of = { request: changed, agent: 'main', plan: made.plan, decision };
-          await one.start(of).then(
-            () => undefined,
-            () => void (refused += 1),
-          );
-          ran += one.started;
-          seen.add(mutation);
-        }),
-        { numRuns: PAIRS },
-      );
-      expect({ ran, refused }).toEqual({ ran: 0, refused: PAIRS });
-      expect(seen.size).toBe(Object.keys(MUTATIONS).length);
-    },
-  );
+describe('between the check and the start', () => {
+  test('none of 100,000 approved and then changed plans runs', { timeout: 600_000 }, async () => {
+    let ran = 0;
+    let refused = 0;
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(anyPair, async ({ argv, value, mutation, salt, isAsked }) => {
+        const one = bench({ defaults: { security: 'full', ask: isAsked ? 'always' : 'off' } });
+        const asked = request(argv, { env: { FIRST: value } });
+        const { made, decision } = await one.assess(asked);
+        const changed = MUTATIONS[mutation]!(one, asked, salt);
+        const of = { request: changed, agent: 'main', plan: made.plan, decision };
+        await one.start(of).then(
+          () => undefined,
+          () => void (refused += 1),
+        );
+        ran += one.started;
+        seen.add(mutation);
+      }),
+      { numRuns: PAIRS },
+    );
+    expect({ ran, refused }).toEqual({ ran: 0, refused: PAIRS });
+    expect(seen.size).toBe(Object.keys(MUTATIONS).length);
+  });
 
-  test('what has not changed runs, asked about or not', async () => {
+  test('an unchanged plan runs, with or without a question', async () => {
     await fc.assert(
       fc.asyncProperty(anyPair, async ({ argv, value, isAsked }) => {
         const one = bench({ defaults: { security: 'full', ask: isAsked ? 'always' : 'off' } });
@@ -212,9 +208,9 @@ describe('between the look and the start', () => {
   test.each<[string, string]>([
     ['another content of the script', 'changed since it was checked: operands'],
     ['another folder', 'changed since it was checked: cwd, operands'],
-    ['no program any more', 'changed since it was checked: path'],
+    ['a missing program', 'changed since it was checked: path'],
     ['security deny', 'policy-changed-before-execution'],
-  ])('%s: the text says what it is', async (mutation, text) => {
+  ])('the refusal names the change: %s', async (mutation, text) => {
     const one = bench();
     const asked = request(['sh', 'script.sh']);
     const { made } = await one.assess(asked);
@@ -227,7 +223,7 @@ describe('between the look and the start', () => {
     expect(one.started).toBe(0);
   });
 
-  test('what the list let run is refused when it is no longer on the list, and stays allowed where a person has', async () => {
+  test('a command that was removed from the list is refused, unless a person approved it', async () => {
     const list = { agents: { main: { allowlist: [{ pattern: '/usr/bin/git', argPattern: '^status$' }] } } };
     const asked = request(['git', 'status']);
     const one = bench(list);

@@ -1,4 +1,4 @@
-/** Repositories that name programs in every way that git knows. Under an entry of the policy none of them runs. */
+/** Repositories that name programs in every way that git supports. Under an entry of the policy none of them runs. */
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemBench } from '../../../../../test/kit/system-bench.ts';
 
-/** The entry of docs/device.md, and one for each command that is tried. */
+/** The entry of docs/device.md, and one for each command of the tests. */
 const POLICY = {
   agents: {
     main: {
@@ -52,7 +52,7 @@ function repository() {
     writeFileSync(join(work, name), text, { mode });
   };
   cpSync(template, work, { recursive: true });
-  // Every program that is named below.
+  // The program that all attacks name.
   write('.git/evil', `#!/bin/sh\necho "$0 $*" >>${proof}\ncat\n`, 0o755);
   return { ...bench, proof, git, write, evil: join(work, '.git', 'evil') };
 }
@@ -61,7 +61,7 @@ type Repository = ReturnType<typeof repository>;
 
 const touchedLater = ({ write }: Repository): void => write('a', 'two\n');
 
-/** How the repository is prepared by whoever can write to it. */
+/** Each prepares the repository as an attacker with write access could. */
 const ATTACKS: Readonly<Record<string, (repository: Repository) => string | void>> = {
   'core.fsmonitor': ({ git, evil }) => void git(['config', 'core.fsmonitor', evil]),
   'an embedded bare repository': (repository) => {
@@ -73,7 +73,7 @@ const ATTACKS: Readonly<Record<string, (repository: Repository) => string | void
     );
     return 'sub';
   },
-  'an embedded bare repository without a repository around it': (repository) => {
+  'an embedded bare repository outside of a repository': (repository) => {
     const { git, write, work, evil } = repository;
     renameSync(join(work, '.git'), join(work, 'was'));
     mkdirSync(join(work, '.git-not'));
@@ -117,7 +117,7 @@ const ATTACKS: Readonly<Record<string, (repository: Repository) => string | void
     for (const key of ['core.pager', 'pager.status', 'pager.log', 'pager.diff', 'pager.show'])
       git(['config', key, evil]);
   },
-  'aliases in the place of commands': ({ git, evil }) => {
+  'aliases with names of commands': ({ git, evil }) => {
     for (const name of ['status', 'log', 'diff', 'show']) git(['config', `alias.${name}`, `!${evil}`]);
   },
   hooks: ({ git, write, proof }) => {
@@ -135,7 +135,7 @@ const ATTACKS: Readonly<Record<string, (repository: Repository) => string | void
     write('more', `[core]\n\tfsmonitor = ${evil}\n[diff]\n\texternal = ${evil}\n`);
     git(['config', 'include.path', '../more']);
   },
-  'includeIf in the person’s own settings': ({ write, work, evil }) => {
+  'includeIf in the settings of the person': ({ write, work, evil }) => {
     write('.gitconfig', `[includeIf "gitdir:${work}/"]\n\tpath = ${work}/more\n`);
     write('more', `[core]\n\tfsmonitor = ${evil}\n[diff]\n\texternal = ${evil}\n`);
   },
@@ -156,7 +156,7 @@ const ATTACKS: Readonly<Record<string, (repository: Repository) => string | void
     renameSync(join(work, '.git'), join(work, 'elsewhere'));
     symlinkSync('elsewhere', join(work, '.git'));
   },
-  'a submodule with settings of its own': ({ git, write, work, evil }) => {
+  'a submodule with its own settings': ({ git, write, work, evil }) => {
     mkdirSync(join(work, 'module'));
     git(['init', '-q'], join(work, 'module'));
     write('module/b', 'one\n');
@@ -180,7 +180,7 @@ const ATTACKS: Readonly<Record<string, (repository: Repository) => string | void
       git(['config', key, evil]);
     git(['config', 'log.showSignature', 'true']);
   },
-  'objects that are missing, and a remote that is a program': ({ git, write, evil }) => {
+  'missing objects, and a remote that is a program': ({ git, write, evil }) => {
     git(['config', 'remote.x.url', `ext::${evil}`]);
     git(['config', 'protocol.ext.allow', 'always']);
     git(['config', 'remote.x.promisor', 'true']);
@@ -195,7 +195,7 @@ const ATTACKS: Readonly<Record<string, (repository: Repository) => string | void
 const COMMANDS = [['status'], ['diff'], ['log', '-p'], ['blame', 'a']];
 
 describe('git under an entry', () => {
-  test.each(Object.entries(ATTACKS))('%s: nothing of it runs', async (_, prepareAttack) => {
+  test.each(Object.entries(ATTACKS))('does not run programs of: %s', async (_, prepareAttack) => {
     const attacked = repository();
     const folder = prepareAttack(attacked);
     const cwd = join(attacked.work, folder ?? '');
@@ -209,7 +209,7 @@ describe('git under an entry', () => {
     expect(existsSync(attacked.proof)).toBe(false);
   });
 
-  test('the example of docs/device.md is safe in a folder of somebody else’s', async () => {
+  test('is safe in a hostile folder with the example of docs/device.md', async () => {
     const page = readFileSync(new URL('../../../../../docs/device.md', import.meta.url), 'utf8');
     const example = /```json\n(\{\n {2}"version": 1,[^]*?)```/.exec(page)![1]!;
     const attacked = repository();
@@ -226,7 +226,7 @@ describe('git under an entry', () => {
   test.each([
     ['nice', 'git', 'status'],
     ['timeout', '20', 'env', 'git', 'status'],
-  ])('a wrapper around it changes nothing: %s %s %s', async (...command) => {
+  ])('is also safe behind a wrapper: %s %s %s', async (...command) => {
     const attacked = repository();
     attacked.git(['config', 'core.fsmonitor', attacked.evil]);
     attacked.setPolicy({});
@@ -236,22 +236,23 @@ describe('git under an entry', () => {
     expect(existsSync(attacked.proof)).toBe(false);
   });
 
-  test('says what git says', async () => {
+  test('has the same output as plain git', async () => {
     const { run, write, git, work } = repository();
     write('a', 'two\n');
     write('.git/info/exclude', 'proof\n');
     git(['checkout', '-q', '-b', 'side']);
-    const said = async (...words: string[]) => (await run({ command: ['/usr/bin/git', ...words] })).stdout;
-    expect(await said('status')).toBe(git(['status']).trimEnd());
-    expect(await said('diff')).toBe(git(['diff']).trimEnd());
-    expect(await said('log')).toBe(git(['log']).trimEnd());
-    expect(await said('blame', 'a')).toBe(git(['blame', 'a']).trimEnd());
+    const outputOf = async (...words: string[]) =>
+      (await run({ command: ['/usr/bin/git', ...words] })).stdout;
+    expect(await outputOf('status')).toBe(git(['status']).trimEnd());
+    expect(await outputOf('diff')).toBe(git(['diff']).trimEnd());
+    expect(await outputOf('log')).toBe(git(['log']).trimEnd());
+    expect(await outputOf('blame', 'a')).toBe(git(['blame', 'a']).trimEnd());
     git(['worktree', 'add', '-q', join(work, '..', 'tree'), 'HEAD']);
     const tree = await run({ command: ['/usr/bin/git', 'status'], cwd: join(work, '..', 'tree') });
     expect(tree.stdout).toBe(git(['status'], join(work, '..', 'tree')).trimEnd());
   });
 
-  test('a rule by hand runs in a folder below, and says so where there is no repository', async () => {
+  test('works in a subfolder, and reports a missing repository', async () => {
     const { run, work, write } = repository();
     write('below/b', '');
     expect(await run({ command: ['/usr/bin/git', 'status'], cwd: join(work, 'below') })).toMatchObject({

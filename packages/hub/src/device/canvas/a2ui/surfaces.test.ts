@@ -30,7 +30,7 @@ const apply = (surfaces: Surfaces, ...messages: Message[]): Surfaces =>
   applyMessages(surfaces, messages, { limits });
 
 describe('surfaces', () => {
-  it('are what messages have made of them', () => {
+  it('are the result of all messages', () => {
     const first = apply(new Map(), update('a', text('x'), text('y')), data('a', '/', 'k', 1), {
       kind: 'beginRendering',
       surfaceId: 'a',
@@ -64,7 +64,7 @@ describe('surfaces', () => {
     expect([...three.values()].map(({ sessionKey }) => sessionKey)).toEqual(['s2', 's1']);
   });
 
-  it('are bounded, and stay as they were where something is too much', () => {
+  it('are bounded, and stay unchanged if a limit is exceeded', () => {
     const names = Array.from({ length: 65 }, (_, at) => update(`s${at}`, text('x')));
     expect(apply(new Map(), ...names.slice(1)).size).toBe(64);
     expect(() => apply(new Map(), ...names)).toThrow('there would be more than 64 surfaces');
@@ -82,7 +82,7 @@ describe('surfaces', () => {
     [{ maxA2uiComponents: 1 }, 'a surface would have more than 1 components'],
     [{ maxA2uiStateBytes: 100 }, 'the surfaces would have more than 100 bytes'],
     [{ maxA2uiDepth: 1 }, 'a path is too long'],
-  ])('have bounds that are settings: %j', (changed, why) => {
+  ])('have configurable limits: %j', (changed, why) => {
     const messages = [update('a', text('x'), text('y')), update('b'), data('a', '/p/q', 'k', 1)];
     expect(apply(new Map(), ...messages).size).toBe(2);
     expect(() => applyMessages(new Map(), messages, { limits: { ...limits, ...changed } })).toThrow(why);
@@ -104,7 +104,7 @@ describe('a path', () => {
     ['/__proto__', undefined],
     ['/user/constructor', undefined],
   ])('%j leads to %j', (path, value) => {
-    // A list has a length of its own, as JavaScript sees it; nothing else is there that is not data.
+    // `length` is an own property of a list. No other property besides the data is reachable.
     expect(valueAt(model, path)).toEqual(value);
   });
 
@@ -119,7 +119,7 @@ describe('a path', () => {
 });
 
 describe('a value', () => {
-  it('is set without touching the model that was there', () => {
+  it('is set without changing the previous model', () => {
     expect(withValue(model, '/user/name', 'Bob')).toEqual({ ...model, user: { name: 'Bob' } });
     expect(withValue(model, '/items/0/n', 7)).toMatchObject({ items: [{ n: 7 }, { n: 2 }] });
     expect(withValue(model, '/a/b/c', 1)).toMatchObject({ a: { b: { c: 1 } } });
@@ -127,7 +127,7 @@ describe('a value', () => {
     expect(model).toEqual({ user: { name: 'Ada' }, items: [{ n: 1 }, { n: 2 }] });
   });
 
-  it('makes no holes in lists and no members of prototypes', () => {
+  it('creates no holes in lists and no members of prototypes', () => {
     expect(withValue(model, '/items/9', 1)).toEqual(model);
     expect(withValue(model, '/items/x', 1)).toEqual(model);
     expect(withValue(model, '/items/2', 1)).toMatchObject({ items: [{ n: 1 }, { n: 2 }, 1] });
@@ -138,7 +138,7 @@ describe('a value', () => {
   });
 });
 
-it('entries become plain JSON, texts of JSON among them', () => {
+it('entries become plain JSON, also those with JSON text', () => {
   const entries = [
     { key: 'a', value: 'x' },
     { key: 'm', entries: [{ key: '0', entries: [{ key: 'n', value: 1 }] }] },
@@ -160,7 +160,7 @@ it('entries become plain JSON, texts of JSON among them', () => {
 
 const SECRETS = ['hunter2', '4711-cover', 'row-secret', 'sk-0123456789abcdef', 'literal-cover', 'opensesame'];
 
-it('a dump shows surfaces without what looks like a secret', () => {
+it('a dump redacts values that look like secrets', () => {
   const field = (id: string, text: object): object => ({
     id,
     component: { TextField: { label: { literalString: 'PIN' }, text, textFieldType: 'obscured' } },
@@ -223,6 +223,6 @@ it('a dump shows surfaces without what looks like a secret', () => {
   for (const secret of SECRETS) expect(JSON.stringify(dump)).not.toContain(secret);
 });
 
-it('a dump of nothing says that there is nothing', () => {
+it('a dump without surfaces is empty', () => {
   expect(dumpOf(new Map())).toEqual({ renderer: 'none', a2uiVersion: '0.8', surfaceCount: 0, surfaces: {} });
 });
