@@ -96,7 +96,7 @@ const resultOf = (outcome: Outcome): Record<string, unknown> => {
 };
 
 describe('a call', () => {
-  it('gives the payload as text and as structured content', async () => {
+  it('returns the payload as text and as structured content', async () => {
     const { source } = open(tries(({ n }) => ({ n })));
     const outcome = await call(source, requestOf('try.it', { args: { n: 9, text: 'x' } }));
     expect(outcome.kind).toBe('ok');
@@ -107,7 +107,7 @@ describe('a call', () => {
     });
   });
 
-  it('is answered before the source has stopped, however long its command takes to end', async () => {
+  it('is answered before the source has stopped, even if its command ends slowly', async () => {
     const { source } = open(
       tries(async (_args, { signal }) => {
         await once(signal, 'abort');
@@ -123,7 +123,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('ends when its command is switched off, and nobody gets what came of it', async () => {
+  it('ends without a result when its command is switched off', async () => {
     const { source, off } = open(
       tries(async (_args, { signal }) => {
         await once(signal, 'abort');
@@ -142,7 +142,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('that lacks an argument is told so in the documented words, and does not run', async () => {
+  it('without a required argument fails with the documented text, and does not run', async () => {
     const { source } = open(tries(() => expect.unreachable()));
     const outcome = await call(source, requestOf('try.it', { args: { text: ' ' } }));
     expect(outcome.kind).toBe('not_executed');
@@ -152,7 +152,7 @@ describe('a call', () => {
     });
   });
 
-  it('whose command fails says why and what to do; what only the log may know stays there', async () => {
+  it('returns the failure and the hint, and logs the cause', async () => {
     const { source, errors } = open(
       tries(() => {
         throw new CommandFailure('Try not available', { hint: 'Install it.', cause: new Error('/home/me') });
@@ -168,7 +168,7 @@ describe('a call', () => {
   it.each([
     [false, 'tool_error'],
     [true, 'not_executed'],
-  ])('whose failure has a code of other nodes carries it: %s', async (notExecuted, kind) => {
+  ])('returns the code of a failure, not executed: %s', async (notExecuted, kind) => {
     const { source } = open(
       tries(() => {
         throw new CommandFailure('No camera', { code: 'CAMERA_DISABLED', notExecuted });
@@ -180,7 +180,7 @@ describe('a call', () => {
     if (notExecuted) expect(outcome).toMatchObject({ reason: { data: { code: 'CAMERA_DISABLED' } } });
   });
 
-  it('that trips over a fault of ours tells nothing of it', async () => {
+  it('returns no details of an internal error', async () => {
     const { source, errors } = open(
       tries(() => {
         throw new Error('secret path');
@@ -208,7 +208,7 @@ describe('a call', () => {
     expect(exchange.outcomes.map(({ kind }) => kind)).toEqual(['tool_error']);
   });
 
-  it('reports progress that grows, to whoever asked for it', async () => {
+  it('reports growing progress if the caller sent a progress token', async () => {
     const { source } = open(
       tries((_args, { progress }) => {
         progress(1, 3, 'one');
@@ -262,10 +262,10 @@ describe('media', () => {
   const lean = { format: 'png' };
 
   it.each([
-    ['in the text, too, where that is wanted', 'in-text', whole, lean],
-    ['in the structured content, too, where that is wanted', 'structured', lean, whole],
+    ['also in the text if requested', 'in-text', whole, lean],
+    ['also in the structured content if requested', 'structured', lean, whole],
     ['nowhere else', undefined, lean, lean],
-  ] as const)('are content of their own, and %s', async (_where, mediaBytes, text, structured) => {
+  ] as const)('are separate content, and %s', async (_where, mediaBytes, text, structured) => {
     const { source } = open(pictures);
     const request = requestOf('try.picture', { mediaBytes });
     const { content, structuredContent } = resultOf(await call(source, request));
@@ -273,7 +273,7 @@ describe('media', () => {
     expect(content).toEqual([{ type: 'text', text: JSON.stringify(text) }, IMAGE]);
   });
 
-  it('that are films are resources inside of the answer', async () => {
+  it('that are videos are embedded resources', async () => {
     const { source } = open(pictures);
     expect(resultOf(await call(source, requestOf('try.film')))['content']).toContainEqual({
       type: 'resource',
@@ -281,7 +281,7 @@ describe('media', () => {
     });
   });
 
-  it('a list is the only member of its structured content', async () => {
+  it('wraps a list as the only member of structured content', async () => {
     const { source } = open(pictures);
     expect(resultOf(await call(source, requestOf('try.list')))).toMatchObject({
       content: [{ text: '[1,2]' }],
@@ -292,8 +292,8 @@ describe('media', () => {
   });
 });
 
-describe('what is offered', () => {
-  it('has a schema that lets everything be left out that has a default', () => {
+describe('the offer', () => {
+  it('has schemas in which arguments with a default are optional', () => {
     const { source } = open(tries(() => ({ n: 1 })));
     const [tool] = source.offer().tools;
     expect(tool).toMatchObject({ name: 'try.it', readOnly: true });
@@ -304,7 +304,7 @@ describe('what is offered', () => {
     });
   });
 
-  it('changes when a capability comes or goes, and the first keeps a name', async () => {
+  it('changes when a capability is added or removed, and the first keeps a name', async () => {
     const tried = open(tries(() => ({ n: 1 })));
     const { source } = tried;
     const again = source.registry.register(tries(() => ({ n: 2 })));
@@ -315,7 +315,7 @@ describe('what is offered', () => {
     expect(tried.offers).toBe(2);
   });
 
-  it('is what is switched on; who calls something else hears of the switch', async () => {
+  it('contains only what is switched on, and other calls name the switch', async () => {
     const tried = open(tries(() => ({ n: 1 })));
     tried.off.add('try');
     tried.source.configure();
@@ -326,7 +326,7 @@ describe('what is offered', () => {
   });
 });
 
-describe('what exactly would be done', () => {
+describe('a prepared command', () => {
   const runs: string[] = [];
   const careful = (decision: 'allow' | 'ask' | 'deny'): Capability =>
     defineCapability({
@@ -351,7 +351,7 @@ describe('what exactly would be done', () => {
       },
     });
 
-  it.each(['allow', 'ask'] as const)('is told before it is done: %s', async (decision) => {
+  it.each(['allow', 'ask'] as const)('states its subject before it runs: %s', async (decision) => {
     const { source } = open(careful(decision));
     const prepared = await source.prepare!(requestOf('careful.run', { args: { what: 'true' } }));
     expect(prepared).toMatchObject({
@@ -380,17 +380,17 @@ describe('what exactly would be done', () => {
     expect(JSON.stringify(resultOf(exchange.outcomes[0]!))).toContain(text);
   });
 
-  it('is asked of nothing else', () => {
+  it('is undefined for commands without prepare', () => {
     const { source } = open(tries(() => ({ n: 1 })));
     expect(source.prepare!(requestOf('try.it'))).toBeUndefined();
   });
 });
 
 describe('resources', () => {
-  const heard: [string, unknown][] = [];
+  const notified: [string, unknown][] = [];
   const client: Client = {
     ...STRANGER,
-    notify: (method, params) => heard.push([method, parseBytes(params)]),
+    notify: (method, params) => notified.push([method, parseBytes(params)]),
   };
   const record = {
     at: 0,
@@ -405,13 +405,13 @@ describe('resources', () => {
     arguments: '{"secret":1}',
   } as const;
 
-  it('tell of recent calls, without what was in them, and of changes to those who watch', async () => {
+  it('list recent calls without arguments, and notify subscribers of changes', async () => {
     verifies('000-deferred-activity-resource');
     const { source } = open(tries(() => ({ n: 1 })));
     await source.watch('device://activity', client);
     source.activity.callEnded(record);
     source.activity.callEnded({ ...record, server: 'other' });
-    expect(heard).toEqual([['notifications/resources/updated', { uri: 'device://activity' }]]);
+    expect(notified).toEqual([['notifications/resources/updated', { uri: 'device://activity' }]]);
     const outcome = await call(source, requestOf('device://activity', { method: 'resources/read' }));
     const { contents } = resultOf(outcome) as { contents: { text: string }[] };
     expect(JSON.parse(contents[0]!.text)).toEqual({
@@ -428,11 +428,11 @@ describe('resources', () => {
     });
     source.forget(client);
     source.registry.reconsider();
-    expect(heard).toHaveLength(1);
+    expect(notified).toHaveLength(1);
     await source.stop();
   });
 
-  it('tell of every capability', async () => {
+  it('list every capability', async () => {
     verifies('000-deferred-activity-resource');
     const tried = open(tries(() => ({ n: 1 })));
     tried.off.add('try');
@@ -453,7 +453,7 @@ describe('resources', () => {
     });
   });
 
-  it('there are no others', async () => {
+  it('reject unknown URIs', async () => {
     const { source } = open();
     const outcome = await call(source, requestOf('device://x', { method: 'resources/read' }));
     expect(outcome).toMatchObject({ kind: 'not_executed', reason: { code: 'RESOURCE_UNKNOWN' } });

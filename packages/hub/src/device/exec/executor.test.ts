@@ -141,7 +141,7 @@ const MUTATIONS: Readonly<Record<string, (bench: Bench, asked: ExecRequest, salt
     setPolicy({ kind: 'closed', file: 'exec-approvals.json', why: 'is a link' });
     return asked;
   },
-  'no person to ask any more': ({ tighten }, asked) => {
+  'no person to ask': ({ tighten }, asked) => {
     tighten({ defaults: { security: 'allowlist', ask: 'off' } });
     return asked;
   },

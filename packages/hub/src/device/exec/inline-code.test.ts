@@ -14,11 +14,11 @@ test.each([
   ['', 'EncodedCommand could not be decoded'],
   ['QQ==', 'EncodedCommand could not be decoded'],
   [encode('  '), 'EncodedCommand decoded to an empty payload'],
-])('%j cannot be run', (text, problem) => {
+])('reports a problem for %j', (text, problem) => {
   expect(encodedCommand(['pwsh', '-enc', text])).toEqual({ problem });
 });
 
-test('other programs and other options have none', () => {
+test('returns undefined for other programs and options', () => {
   expect(encodedCommand(['bash', '-e', 'AAAA'])).toBeUndefined();
   expect(encodedCommand(['pwsh', '-ExecutionPolicy', 'Bypass'])).toBeUndefined();
 });

@@ -18,4 +18,4 @@ test.each([
   ['/usr/bin/aarch64-linux-gnu-g++-12', 'g++'],
   ['/opt/7z', '7z'],
   ['/opt/42', '42'],
-])('%s is called %s', (path, name) => expect(programName(path)).toBe(name));
+])('the name of %s is %s', (path, name) => expect(programName(path)).toBe(name));

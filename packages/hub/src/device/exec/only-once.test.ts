@@ -1,4 +1,4 @@
-/** Attempts to have code run that nobody has seen, by way of what was allowed for good. */
+/** Attempts to run code that no person has seen, through a permanent approval. */
 import {
   chmodSync,
   copyFileSync,
@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest';
 import { systemBench } from '../../../../../test/kit/system-bench.ts';
 import { exactArguments, exactArgumentsIn } from './allowlist.ts';
 
-/** A folder with a project in it, as an agent would have it. */
+/** A working folder with a project in it. */
 function project(policy: object = {}) {
   const bench = systemBench(policy);
   const write = (name: string, text: string, mode = 0o644): string => {
@@ -57,7 +57,7 @@ const PROGRAMS: string[][] = [
   ['git', 'commit', '-m', 'x'],
   ['git', '-C', '.', 'status'],
   ['git', '-c', 'core.fsmonitor=./tool', 'status'],
-  // They look into submodules, or write a file.
+  // These look into submodules, or write a file.
   ['git', 'describe', '--dirty'],
   ['git', 'log', '-p', '--submodule=diff'],
   ['git', 'show', '--subm=diff'],
@@ -66,9 +66,9 @@ const PROGRAMS: string[][] = [
   ['/usr/lib/git-core/git-status'],
 ];
 
-describe('a program that loads code from files which nobody can list', () => {
+describe('a program that loads code from files that cannot be listed', () => {
   test.each(PROGRAMS.map((command) => [command]))(
-    '%j is not allowed for good, and says why',
+    '%j cannot be allowed for good, and the refusal names the reason',
     async (command) => {
       const { prepare, allowAlways } = project();
       const { decision, subject } = await prepare({ command });
@@ -86,7 +86,7 @@ describe('a program that loads code from files which nobody can list', () => {
   );
 
   test.each(PROGRAMS.map((command) => [command]))(
-    '%j asks, though an entry of before is for exactly it',
+    '%j needs an approval despite older entries for exactly this command',
     async (command) => {
       const before = project();
       const { path } = (await before.prepare({ command })).subject as { path: string };
@@ -105,7 +105,7 @@ describe('a program that loads code from files which nobody can list', () => {
   );
 });
 
-describe('a program of one’s own that was allowed for good', () => {
+describe('a program of the person that was allowed for good', () => {
   const own = async () => {
     const bench = project();
     copyFileSync('/usr/bin/id', join(bench.work, 'own'));
@@ -116,27 +116,27 @@ describe('a program of one’s own that was allowed for good', () => {
   const decision = async (bench: Awaited<ReturnType<typeof own>>) =>
     (await bench.prepare({ command: ['./own', '-u'] })).decision;
 
-  test('asks when another stands in its place', async () => {
+  test('needs an approval when another program replaces it', async () => {
     const bench = await own();
     copyFileSync('/usr/bin/true', join(bench.work, 'next'));
     renameSync(join(bench.work, 'next'), join(bench.work, 'own'));
     expect(await decision(bench)).toBe('ask');
   });
 
-  test('asks when a script stands in its place', async () => {
+  test('needs an approval when a script replaces it', async () => {
     const bench = await own();
     bench.write('own', '#!/bin/sh\necho evil\n', 0o755);
     expect(await decision(bench)).toBe('ask');
   });
 
-  test('asks when its name is a link to another', async () => {
+  test('needs an approval when a link to another program replaces it', async () => {
     const bench = await own();
     renameSync(join(bench.work, 'own'), join(bench.work, 'was'));
     symlinkSync('/usr/bin/whoami', join(bench.work, 'own'));
     expect(await decision(bench)).toBe('ask');
   });
 
-  test('runs as the bytes that were seen, though the file changes as it starts', async () => {
+  test('is refused when its file changes during the start', async () => {
     const bench = await own();
     const asked = await bench.prepare({ command: ['./own', '-u'] });
     bench.beforeRun(() => bench.write('own', '#!/bin/sh\necho evil\n', 0o755));
@@ -145,7 +145,7 @@ describe('a program of one’s own that was allowed for good', () => {
   });
 });
 
-test('an entry by hand for a program of one’s own asks: it is not bound to what the program is', async () => {
+test('a manual entry for a program of the person has no effect, because it is not bound to the content', async () => {
   const { prepare, work } = project({
     agents: {
       main: {
@@ -161,7 +161,7 @@ test('an entry by hand for a program of one’s own asks: it is not bound to wha
   expect((await prepare({ command: ['nice', './own', '-u'] })).decision).toBe('ask');
 });
 
-test('an interpreter under another name is bound to the files that it is given', async () => {
+test('an interpreter under another name is bound to the files in its arguments', async () => {
   const { prepare, allowAlways, work, write } = project();
   copyFileSync('/bin/sh', join(work, 'calculator'));
   const command = ['./calculator', 's.sh'];
@@ -177,14 +177,14 @@ test('an interpreter under another name is bound to the files that it is given',
   expect((await prepare({ command })).decision).toBe('ask');
 });
 
-test('a git of one’s own is not the one that is known to read nothing', async () => {
+test('a git outside of system folders does not count as read-only', async () => {
   const { prepare, allowAlways, work } = project();
   copyFileSync('/usr/bin/id', join(work, 'git'));
   const { subject } = await prepare({ command: ['./git', 'status'] });
   expect(() => allowAlways(subject as never)).toThrow('for good');
 });
 
-test('a program behind a wrapper is the one that was seen, and not looked for again', async () => {
+test('a program behind a wrapper runs by the path that was shown', async () => {
   const { prepare, allowAlways, run, runs } = project();
   const command = ['nice', 'env', 'echo', 'hi'];
   allowAlways((await prepare({ command })).subject as never);
@@ -196,7 +196,7 @@ test('a program behind a wrapper is the one that was seen, and not looked for ag
   );
 });
 
-describe('while a question is open', () => {
+describe('while an approval is pending', () => {
   test.each<[string[], string, string]>([
     [['make', 'test'], 'Makefile', 'test:\n\t@echo evil\n'],
     [['make', 'test'], 'GNUmakefile', 'test:\n\t@echo evil\n'],
@@ -215,7 +215,7 @@ describe('while a question is open', () => {
     [['sh', 's.sh'], 's.sh', 'echo evil\n'],
     [['./tool'], 'tool', '#!/bin/sh\necho evil\n'],
     [['./by-own'], 'interpreter', '#!/bin/sh\necho evil\n'],
-  ])('%j is not run when %s has changed', async (command, name, text) => {
+  ])('%j does not run when %s has changed', async (command, name, text) => {
     const { prepare, write, contextOf, runs } = project();
     const interpreter = write('interpreter', '#!/bin/sh\necho seen\n', 0o755);
     write('by-own', `#!${interpreter}\n`, 0o755);
@@ -237,7 +237,7 @@ describe('while a question is open', () => {
   });
 });
 
-test('a program that is allowed for good stays in the policy as it was written', async () => {
+test('the policy keeps the text of a command that was allowed for good', async () => {
   const { prepare, allowAlways, home } = project();
   allowAlways((await prepare({ command: ['git', 'status'] })).subject as never);
   expect(JSON.parse(readFileSync(join(home, 'exec-approvals.json'), 'utf8'))).toMatchObject({

@@ -1,4 +1,4 @@
-/** Attempts to reach the state folder, with the admin token and the policy in it, past a policy that lets everything run. */
+/** Attempts to reach the state folder, which holds the admin token and the policy, under a policy that allows everything. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,29 +12,31 @@ interface Place {
 type Attempt = (place: Place) => { command: string[]; cwd?: string; env?: Record<string, string> };
 
 const ATTEMPTS: Readonly<Record<string, Attempt>> = {
-  'its path': ({ home }) => ({ command: ['cat', join(home, 'admin-token.txt')] }),
+  'the path of a file': ({ home }) => ({ command: ['cat', join(home, 'admin-token.txt')] }),
   'the folder itself': ({ home }) => ({ command: ['ls', home] }),
   'a path with ..': ({ work }) => ({ command: ['cat', `${work}/../state/admin-token.txt`] }),
   'a relative path': () => ({ command: ['cat', '../state/admin-token.txt'] }),
   'a path with . and doubled slashes': ({ work }) => ({
     command: ['cat', `${work}//.././/state//admin-token.txt`],
   }),
-  'a file that is not there yet': ({ home }) => ({ command: ['touch', join(home, 'new', 'file')] }),
+  'a file that does not exist yet': ({ home }) => ({ command: ['touch', join(home, 'new', 'file')] }),
   'a link to the folder': () => ({ command: ['cat', 'link/admin-token.txt'] }),
   'a link to the file': () => ({ command: ['cat', 'token'] }),
   'a link to a link': () => ({ command: ['cat', 'again/admin-token.txt'] }),
-  '.. behind a link': () => ({ command: ['cat', 'deep/../state/admin-token.txt'] }),
+  '.. after a link': () => ({ command: ['cat', 'deep/../state/admin-token.txt'] }),
   'an option with a value': ({ home }) => ({ command: ['grep', `--file=${home}/admin-token.txt`, 'x'] }),
-  'an option and its value in one': ({ home }) => ({ command: ['grep', `-f${home}/admin-token.txt`, 'x'] }),
-  'a file behind @': () => ({ command: ['curl', '-d', '@../state/admin-token.txt', 'http://127.0.0.1:9'] }),
+  'an option and its value in one word': ({ home }) => ({
+    command: ['grep', `-f${home}/admin-token.txt`, 'x'],
+  }),
+  'a file after @': () => ({ command: ['curl', '-d', '@../state/admin-token.txt', 'http://127.0.0.1:9'] }),
   'a URL': ({ home }) => ({ command: ['curl', `file://${home}/admin-token.txt`] }),
   'a URL with escapes': ({ home }) => ({
     command: ['curl', `file://${home.replace('state', '%73tate')}/admin-token.txt`],
   }),
   'a list of paths': ({ home }) => ({ command: ['cp', `a:${home}:b`, 'x'] }),
   'the working folder': ({ home }) => ({ command: ['cat', 'admin-token.txt'], cwd: home }),
-  'a working folder below': ({ home }) => ({ command: ['ls'], cwd: join(home, 'run') }),
-  'a working folder by a link': ({ work }) => ({
+  'a working folder below the state folder': ({ home }) => ({ command: ['ls'], cwd: join(home, 'run') }),
+  'a working folder through a link': ({ work }) => ({
     command: ['cat', 'admin-token.txt'],
     cwd: join(work, 'link'),
   }),
@@ -67,13 +69,15 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   'a pattern with braces': ({ home }) => ({
     command: ['sh', '-c', `cat ${home.replace('state', '{state,x}')}/x`],
   }),
-  'a change of folder first': ({ work }) => ({
+  'a change of folder before the command': ({ work }) => ({
     command: ['sh', '-c', `cd ${join(work, '..')} && cat state/admin-token.txt`],
   }),
-  'a change to the folder above': () => ({ command: ['sh', '-c', 'cd .. && cat state/admin-token.txt'] }),
-  'an option and a relative path in one': () => ({ command: ['grep', '-f../state/admin-token.txt', 'x'] }),
+  'a change to the parent folder': () => ({ command: ['sh', '-c', 'cd .. && cat state/admin-token.txt'] }),
+  'an option and a relative path in one word': () => ({
+    command: ['grep', '-f../state/admin-token.txt', 'x'],
+  }),
   'a wrapper': ({ home }) => ({ command: ['nice', 'timeout', '5', 'cat', `${home}/admin-token.txt`] }),
-  'a path by /proc': ({ home }) => ({ command: ['cat', `/proc/self/root${home}/admin-token.txt`] }),
+  'a path through /proc': ({ home }) => ({ command: ['cat', `/proc/self/root${home}/admin-token.txt`] }),
 };
 
 const POLICIES = {
@@ -98,7 +102,7 @@ function bench(policy: object) {
   return made;
 }
 
-describe('a command that names the state folder is asked about', () => {
+describe('a command that names the state folder needs an approval', () => {
   test.each(Object.entries(ATTEMPTS))('%s', async (_, attempt) => {
     const made = bench(POLICIES['security: full']);
     const { decision, subject } = await made.prepare(attempt(made));
@@ -107,7 +111,7 @@ describe('a command that names the state folder is asked about', () => {
     expect(() => made.allowAlways(subject as never)).toThrow('for good');
   });
 
-  test('also where an entry is for it', async () => {
+  test('also with an entry that matches it', async () => {
     const made = bench(POLICIES['an entry for everything']);
     expect((await made.prepare({ command: ['cat', 'a'] })).decision).toBe('allow');
     expect((await made.prepare({ command: ['cat', join(made.home, 'admin-token.txt')] })).decision).toBe(
@@ -115,7 +119,7 @@ describe('a command that names the state folder is asked about', () => {
     );
   });
 
-  test('and nothing else is', async () => {
+  test('and no other command does', async () => {
     const made = bench(POLICIES['security: full']);
     for (const command of [
       ['cat', '../other/x'],

@@ -23,20 +23,20 @@ function workshop() {
   };
   const base = { PATH: `${bin}:/usr/bin:/bin` };
   const parts = { machine: openMachine(base, 'linux'), base, folder: root, state: join(root, 'state') };
-  const look = (argv: string[], more: Partial<ExecRequest> = {}) =>
+  const tryPlan = (argv: string[], more: Partial<ExecRequest> = {}) =>
     makePlan({ argv, cwd: undefined, env: {}, timeoutMs: 1, ...more }, parts);
   const plan = async (argv: string[], more: Partial<ExecRequest> = {}): Promise<MadePlan> => {
-    const made = await look(argv, more);
+    const made = await tryPlan(argv, more);
     if ('why' in made) throw new Error(made.why);
     return made;
   };
   const digest = async (argv: string[], more: Partial<ExecRequest> = {}) =>
     planDigest((await plan(argv, more)).plan);
-  return { root, bin, write, look, plan, digest };
+  return { root, bin, write, tryPlan, plan, digest };
 }
 
 describe('a plan', () => {
-  test('is what will be started, with all links followed', async () => {
+  test('contains what will be started, with all links followed', async () => {
     const { root, write, plan } = workshop();
     const real = write('tool-1.0', '#!/bin/sh\n', 0o755);
     symlinkSync(real, join(root, 'bin', 'tool'));
@@ -69,7 +69,7 @@ describe('a plan', () => {
       ['server.js', 'app/index.js'],
     ],
     [['cat', '-nnotes'], ['notes']],
-    // What a shell is given to run names files, too, and so does what nobody can look through.
+    // Inline code of a shell names files, too, and so do opaque commands.
     [
       ['sh', '-c', './run&& cat notes;. "server.js"'],
       ['run', 'server.js'],
@@ -81,7 +81,7 @@ describe('a plan', () => {
     [['setsid', 'python3'], ['bin/python3']],
     [['bash', 'curl'], ['bin/curl']],
     [['cat', 'notes', 'notes'], ['notes']],
-  ])('of %j is held to the content of %j', async (argv, names) => {
+  ])('of %j contains the hashes of %j', async (argv, names) => {
     const { root, write, plan } = workshop();
     write('script.sh', 'echo hi');
     write('notes', 'x');
@@ -100,19 +100,19 @@ describe('a plan', () => {
     expect(operands.map((each) => each.path)).toEqual([path, ...names.map((name) => join(root, name))]);
   });
 
-  test('holds what a wrapper starts, too', async () => {
+  test('contains the program that a wrapper starts', async () => {
     const { write, plan } = workshop();
     const tool = write('bin/tool', '#!/bin/sh\n', 0o755);
     const { operands } = (await plan(['env', 'tool'])).plan;
     expect(operands.map((each) => each.path)).toContain(tool);
   });
 
-  test('on Windows signs in nowhere: what is on another machine is not looked at', async () => {
-    const looked: string[] = [];
+  test('accesses no network path on Windows, so Windows does not authenticate there', async () => {
+    const accessed: string[] = [];
     const memory = memoryMachine(new Map([['/bin/cat', { content: '', executable: true }]]), {
       platform: 'win32',
     });
-    const machine = { ...memory, realPath: (path: string) => (looked.push(path), memory.realPath(path)) };
+    const machine = { ...memory, realPath: (path: string) => (accessed.push(path), memory.realPath(path)) };
     const share = String.raw`\\evil\share\x`;
     for (const [argv, cwd] of [
       [['cat', share, '//evil/share/x', `--file=${share}`], '/bin'],
@@ -123,10 +123,12 @@ describe('a plan', () => {
         { argv, cwd, env: {}, timeoutMs: 1 },
         { machine, base: {}, folder: '/bin', state: '/state' },
       );
-    expect(looked.filter((path) => path.includes('evil')).filter((path) => !path.includes('='))).toEqual([]);
+    expect(accessed.filter((path) => path.includes('evil')).filter((path) => !path.includes('='))).toEqual(
+      [],
+    );
   });
 
-  test('reads one file after the other, and not more than so much for one command', async () => {
+  test('reads files one after the other, up to a total per command', async () => {
     const content = 'a'.repeat(MAX_HASHED_BYTES);
     const names = Array.from({ length: 20 }, (_, at) => `/srv/${at}`);
     const files = new Map<string, MemoryFile>([
@@ -167,7 +169,7 @@ describe('a plan', () => {
     ],
     [['cat', 'other'], ['other']],
     [['echo', 'a'], []],
-  ])('sees as %j is being started that a file was exchanged: %j', async (argv, watched) => {
+  ])('notices at the start of %j that one of %j was replaced', async (argv, watched) => {
     const { write, plan } = workshop();
     const files = new Map<string, string>();
     for (const name of ['bin/tool', 'bin/tool-sh', 'job', 'other']) files.set(name, write(name, 'a', 0o755));
@@ -180,7 +182,7 @@ describe('a plan', () => {
     }
   });
 
-  test('knows a large program by its stamp, and leaves a large file out', async () => {
+  test('contains the stamp of a large program, and omits a large file', async () => {
     const { root, write, plan, digest } = workshop();
     const large = '\0'.repeat(MAX_HASHED_BYTES + 1);
     const tool = write('bin/large', '\0'.repeat(MAX_PROGRAM_BYTES + 1), 0o755);
@@ -200,7 +202,7 @@ describe('a plan', () => {
   test.each<[string, string[]]>([
     ['sh', ['installer']],
     ['xargs', ['sh', 'installer']],
-  ])('of %s holds a large script whatever it is called', async (program, args) => {
+  ])('of %s contains a large script with any name', async (program, args) => {
     const { write, digest } = workshop();
     const large = `exit\n${'x'.repeat(MAX_HASHED_BYTES)}`;
     write('installer', large);
@@ -209,7 +211,7 @@ describe('a plan', () => {
     expect(await digest([program, ...args])).not.toBe(before);
   });
 
-  test('holds the file that is read, also where its name is no text and another has the name that this looks like', async () => {
+  test('contains a file whose name is not UTF-8, and not another with a similar name', async () => {
     const { root, write, digest } = workshop();
     const name = Buffer.concat([Buffer.from(join(root, 'a')), Buffer.from([0xff])]);
     writeFileSync(name, 'echo 1');
@@ -220,7 +222,7 @@ describe('a plan', () => {
     expect(await digest(['sh', 'script'])).not.toBe(before);
   });
 
-  test('changes with each thing that it is made of, and with nothing else', async () => {
+  test('has another digest after each relevant change, and only then', async () => {
     const { root, write, digest } = workshop();
     write('bin/tool', '#!/bin/sh\n', 0o755);
     const script = write('run.py', 'print(1)');
@@ -245,7 +247,7 @@ describe('a plan', () => {
   });
 });
 
-describe('what cannot be started', () => {
+describe('a request without a plan', () => {
   test.each<[string[], Partial<ExecRequest>, string, boolean]>([
     [['nosuch'], {}, 'no such command: nosuch', false],
     [['./plain'], {}, 'no such command: ./plain', false],
@@ -254,28 +256,28 @@ describe('what cannot be started', () => {
     [['ls'], { cwd: '/bin/sh' }, 'the working folder is not a folder: /bin/sh', false],
     [['ls'], { cwd: 'relative' }, 'the working folder is not an absolute path', true],
   ])('%j in %j: %s', async (argv, more, why, isRefused) => {
-    const { write, look } = workshop();
+    const { write, tryPlan } = workshop();
     write('plain', 'not executable');
-    expect(await look(argv, more)).toEqual({ why, isRefused });
+    expect(await tryPlan(argv, more)).toEqual({ why, isRefused });
   });
 
-  test('a program is not looked for in the folder where it would run', async () => {
-    const { root, write, look } = workshop();
+  test('a program that is only in the working folder', async () => {
+    const { root, write, tryPlan } = workshop();
     write('ls2', '#!/bin/sh\n', 0o755);
-    expect(await look(['ls2'], { cwd: root })).toMatchObject({ why: 'no such command: ls2' });
+    expect(await tryPlan(['ls2'], { cwd: root })).toMatchObject({ why: 'no such command: ls2' });
   });
 
-  test('more files than anybody looks at', async () => {
-    const { write, look } = workshop();
+  test('too many files', async () => {
+    const { write, tryPlan } = workshop();
     const names = Array.from({ length: 300 }, (_, at) => `f${at}`);
     for (const name of names) write(name, '');
-    expect(await look(['cat', ...names])).toEqual({
+    expect(await tryPlan(['cat', ...names])).toEqual({
       why: 'its arguments name more than 256 files',
       isRefused: true,
     });
   });
 
-  test.each(['/usr/bin/build.cmd', '/usr/bin/build.BAT'])('a batch script of Windows, %s', async (path) => {
+  test.each(['/usr/bin/build.cmd', '/usr/bin/build.BAT'])('a batch script on Windows: %s', async (path) => {
     const machine = memoryMachine(new Map([[path, { content: '', executable: true }]]), {
       platform: 'win32',
     });
@@ -286,7 +288,7 @@ describe('what cannot be started', () => {
   });
 });
 
-test('a pipe in the place of a script is shown as what it is', async () => {
+test('a pipe in place of a script is part of the plan, marked as no file', async () => {
   using folder = temporaryFolder('pipe');
   const pipe = join(folder.path, 'pipe');
   execFileSync('mkfifo', [pipe]);

@@ -15,7 +15,7 @@ function folder(files: Readonly<Record<string, string>> = {}): string {
 const APPROVALS = 'exec-approvals.json';
 const closed = (why: string, file = APPROVALS) => ({ kind: 'closed', file, why });
 
-test('where there is no file, the defaults hold', () => {
+test('without a file, the defaults apply', () => {
   expect(loadPolicy(folder())).toEqual({
     kind: 'approvals',
     file: { version: 1 },
@@ -24,7 +24,7 @@ test('where there is no file, the defaults hold', () => {
   });
 });
 
-test('the hash is that of the bytes, whatever they say', () => {
+test('the hash is the hash of the bytes', () => {
   const text = ' {"version": 1, "defaults": {"askFallback": "on-miss"}, "kept": [1]}\n';
   expect(loadPolicy(folder({ [APPROVALS]: text }))).toEqual({
     kind: 'approvals',
@@ -50,13 +50,13 @@ test.each([
     '{"version": 1, "agents": {"main": {"allowlist": [{"argPattern": "x"}]}}}',
     'is not in the documented form',
   ],
-])('%j lets nothing run: it %s', (text, why) => {
-  // The rules of before do not come back because a newer file is broken.
+])('%j denies everything, because it %s', (text, why) => {
+  // A broken newer file must not reactivate the older rules.
   const rules = JSON.stringify({ defaultAction: 'allow' });
   expect(loadPolicy(folder({ [APPROVALS]: text, 'exec-policy.json': rules }))).toEqual(closed(why));
 });
 
-test('a link, a second name or a folder lets nothing run', () => {
+test('a link, a hard link or a folder denies everything', () => {
   const home = folder({ real: '{"version": 1, "defaults": {"security": "full"}}' });
   const path = join(home, APPROVALS);
   symlinkSync(join(home, 'real'), path);
@@ -72,7 +72,7 @@ test('a link, a second name or a folder lets nothing run', () => {
   expect(loadPolicy(other)).toEqual(closed('is not a file'));
 });
 
-test('rules are read where there are no approvals', () => {
+test('rules are read if there is no approvals file', () => {
   const rules = { defaultAction: 'deny', rules: [{ pattern: 'echo *', action: 'allow', shells: null }] };
   const text = JSON.stringify(rules);
   expect(loadPolicy(folder({ 'exec-policy.json': text }))).toEqual({
@@ -86,7 +86,7 @@ test('rules are read where there are no approvals', () => {
 });
 
 test.each([0o666, 0o620, 0o602, 0o777])(
-  'a file that others can write to (mode %o) lets nothing run, and says what to do',
+  'a file that other users can write to (mode %o) denies everything, with a remedy',
   (mode) => {
     for (const name of [APPROVALS, 'exec-policy.json']) {
       const home = folder({
@@ -105,7 +105,7 @@ test.each([0o666, 0o620, 0o602, 0o777])(
   },
 );
 
-test('a folder that others can write to lets nothing run', () => {
+test('a folder that other users can write to denies everything', () => {
   const home = folder({ [APPROVALS]: '{"version": 1, "defaults": {"security": "full"}}' });
   chmodSync(home, 0o777);
   expect(loadPolicy(home)).toMatchObject({
@@ -119,13 +119,13 @@ test('a folder that others can write to lets nothing run', () => {
   expect(loadPolicy(home).kind).toBe('approvals');
 });
 
-test('where there is no file, nobody can have put one there but who owns the folder', () => {
+test('a writable folder denies everything even without a file', () => {
   const home = folder();
   chmodSync(home, 0o777);
   expect(loadPolicy(home)).toMatchObject({ kind: 'closed' });
 });
 
-test('a file of another user is not this one’s word; the administrator’s is', () => {
+test('a file of another user is refused, unless that user is root', () => {
   const place = { path: '/p', uid: 1_000, mode: '600' };
   expect(othersProblem({ uid: 1_001, mode: 0o100600 }, place)).toEqual({
     why: 'belongs to another user (uid 1001)',

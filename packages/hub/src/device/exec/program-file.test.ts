@@ -4,7 +4,7 @@ import { foreignLibraries } from './program-file.ts';
 
 const program = (): Buffer => readFileSync(realpathSync('/usr/bin/env'));
 
-/** An entry of the dynamic section: a tag, and an offset in the table of texts. */
+/** An entry of the dynamic section: a tag, and an offset in the string table. */
 function entry(tag: number, value: number): Buffer {
   const bytes = Buffer.alloc(16);
   bytes.writeBigInt64LE(BigInt(tag), 0);
@@ -12,7 +12,7 @@ function entry(tag: number, value: number): Buffer {
   return bytes;
 }
 
-/** The entry for debuggers, which is empty in the file, becomes another one. */
+/** Replaces the entry for debuggers, which is empty in the file. */
 function withEntry(tag: number, value: number): Buffer {
   const content = program();
   const at = content.indexOf(entry(21, 0));
@@ -21,20 +21,17 @@ function withEntry(tag: number, value: number): Buffer {
   return content;
 }
 
-test('a program of the system loads the system’s libraries', () => {
+test('a program of the system loads only libraries of the system', () => {
   expect(foreignLibraries(program())).toBeUndefined();
 });
 
-test.each([15, 29])(
-  'a program that names a folder for libraries (%d) is not bound by its own bytes',
-  (tag) => {
-    expect(foreignLibraries(withEntry(tag, 1))).toMatch(/^loads libraries from /);
-    // The table begins with an empty text, which means the working folder.
-    expect(foreignLibraries(withEntry(tag, 0))).toBe('loads libraries from the working folder');
-  },
-);
+test.each([15, 29])('reports a program that names a folder for libraries (%d)', (tag) => {
+  expect(foreignLibraries(withEntry(tag, 1))).toMatch(/^loads libraries from /);
+  // The table begins with an empty text, which means the working folder.
+  expect(foreignLibraries(withEntry(tag, 0))).toBe('loads libraries from the working folder');
+});
 
-test('another loader is another program', () => {
+test('reports a program with another loader', () => {
   const content = program();
   const at = content.indexOf('/lib64/ld-');
   expect(at).toBeGreaterThan(0);
@@ -42,7 +39,7 @@ test('another loader is another program', () => {
   expect(foreignLibraries(content)).toMatch(/^is started by \/tmp64\/ld-/);
 });
 
-test('what is no program of this kind has none, and one that cannot be read is not relied on', () => {
+test('ignores files that are not ELF, and reports an unreadable header', () => {
   expect(foreignLibraries(Buffer.from('#!/bin/sh\n'))).toBeUndefined();
   expect(foreignLibraries(Buffer.alloc(0))).toBeUndefined();
   expect(foreignLibraries(program().subarray(0, 60))).toBe('has a header that cannot be read');

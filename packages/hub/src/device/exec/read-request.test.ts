@@ -10,7 +10,7 @@ const problem = (args: RunArguments) => {
   return 'problem' in request ? (request.problem.text ?? request.problem.reason) : undefined;
 };
 
-describe('what a caller asks to run', () => {
+describe('a valid request', () => {
   test.each([
     [{ command: ['git', 'status'] }, ['git', 'status']],
     [{ command: 'git status' }, ['git', 'status']],
@@ -37,7 +37,7 @@ describe('what a caller asks to run', () => {
     expect(read({ command: ['a'], timeout: timeoutMs })).toMatchObject({ timeoutMs: expected });
   });
 
-  test("how long it may take is the person's to say", () => {
+  test('the timeout is limited by the configuration', () => {
     const timeoutOf = (timeoutMs: number | undefined, limits: object) =>
       read({ command: ['a'], timeoutMs }, limits);
     expect(timeoutOf(undefined, { runTimeoutMs: 5 })).toMatchObject({ timeoutMs: 5 });
@@ -53,7 +53,7 @@ describe('what a caller asks to run', () => {
   });
 });
 
-describe('what is refused, by the names that other nodes use', () => {
+describe('an invalid request is refused with the reasons of other nodes', () => {
   test.each<[RunArguments, string]>([
     [{}, 'Missing command parameter'],
     [{ command: '' }, 'Missing command parameter'],
@@ -102,7 +102,7 @@ describe('what is refused, by the names that other nodes use', () => {
     [['echo', 'say "hi"'], String.raw`echo "say \"hi\""`],
     [['/bin/sh', '-lc', 'ls | wc -l'], 'ls | wc -l'],
     [['cmd.exe', '/d', '/s', '/c', 'dir'], 'dir'],
-  ])('%j may be said again as %s', (command, rawCommand) => {
+  ])('%j accepts the raw command %s', (command, rawCommand) => {
     expect(read({ command, rawCommand })).toMatchObject({ argv: command });
   });
 });
@@ -112,7 +112,7 @@ test.each<[string, RunArguments]>([
   ['words of a line', { command: 'sh '.repeat(1_025) }],
   ['words besides a line', { command: 'sh', args: Array.from({ length: 1_024 }, () => 'sh') }],
   ['characters', { command: ['sh', '-c', 'a'.repeat(256 * 1024)] }],
-])('more %s than anybody could look at are refused before anything is looked up', (_, args) => {
+])('too many %s are refused before any file is checked', (_, args) => {
   expect(problem(args)).toBe('command-too-long');
 });
 
@@ -138,14 +138,14 @@ describe('a line becomes words without a shell', () => {
     expect(split(line)).toEqual({ words });
   });
 
-  test('on Windows a backslash is part of a path, and single quotes are no quotes', () => {
+  test('on Windows a backslash is part of a path, and single quotes are plain characters', () => {
     expect(split(String.raw`C:\tools\git.exe "a b" it's`, 'win32')).toEqual({
       words: [String.raw`C:\tools\git.exe`, 'a b', "it's"],
     });
   });
 });
 
-describe('what only a shell understands is refused', () => {
+describe('shell syntax is refused', () => {
   test.each([
     '|',
     '&',
@@ -187,13 +187,13 @@ describe('what only a shell understands is refused', () => {
     expect(split(line)).toEqual({ refused });
   });
 
-  test('on Windows ^ and %, too', () => {
+  test('^ and % on Windows', () => {
     expect(split('echo %PATH%', 'win32')).toEqual({ refused: '%' });
     expect(split('echo a^b', 'win32')).toEqual({ refused: '^' });
   });
 });
 
-test('words in single quotes come back as they were', () => {
+test('words in single quotes stay unchanged', () => {
   const word = fc.string({ unit: 'grapheme' }).filter((text) => !/['\0]/.test(text));
   fc.assert(
     fc.property(fc.array(word), (words) => {

@@ -7,7 +7,7 @@ const defaults = (settings: object) => ({ defaults: settings });
 const list = (...allowlist: object[]) => ({ agents: { main: { allowlist } } });
 const LS = { pattern: '/usr/bin/ls' };
 
-describe('what makes a policy stricter, or leaves it', () => {
+describe('a change that is stricter or equal is allowed', () => {
   test.each<[object, object]>([
     [{}, {}],
     [defaults({ security: 'full' }), defaults({ security: 'allowlist' })],
@@ -29,7 +29,7 @@ const SECURITY = (scope: string, member = 'security') =>
 const ENTRIES = (agent: string) =>
   `Remote exec approval updates cannot add or change allowlist entries for agent '${agent}'.`;
 
-describe('what makes it looser', () => {
+describe('a change that is less strict is refused', () => {
   test.each<[object, object, string]>([
     [{}, defaults({ security: 'full' }), SECURITY('defaults')],
     [defaults({ security: 'deny' }), {}, SECURITY('defaults')],
@@ -39,7 +39,7 @@ describe('what makes it looser', () => {
     [{ agents: { '*': { security: 'deny' } } }, {}, SECURITY('defaults')],
     [defaults({ ask: 'always' }), {}, SECURITY('defaults', 'ask')],
     [defaults({ ask: 'deny' }), defaults({ ask: 'always' }), SECURITY('defaults', 'ask')],
-    // Nobody was to be asked: with a question, somebody could say yes.
+    // With `off` no person is asked. With a question, a person could approve.
     [defaults({ ask: 'off' }), defaults({ ask: 'on-miss' }), SECURITY('defaults', 'ask')],
     [defaults({ ask: 'off' }), defaults({ ask: 'always' }), SECURITY('defaults', 'ask')],
     [

@@ -11,19 +11,19 @@ const SUBJECT = {
   operands: [{ path: '/usr/bin/ls', sha256: '0' }],
 };
 
-test('what a person was shown is read as it was', () => {
+test('reads the subject that a person was shown', () => {
   expect(readSubject(JSON.stringify(SUBJECT))).toEqual(SUBJECT);
 });
 
 test.each([
   ['a call that names another command beside it', { ...SUBJECT, command: ['id'] }],
-  ['a command of which nothing was found', { argv: ['no-such-program'] }],
+  ['a command without a plan', { argv: ['no-such-program'] }],
   ['no words', { ...SUBJECT, argv: [] }],
   ['nothing', {}],
   ['a text', 'ls'],
-])('%s is none', (_, value) => expect(readSubject(JSON.stringify(value))).toBeUndefined());
+])('%s is not a subject', (_, value) => expect(readSubject(JSON.stringify(value))).toBeUndefined());
 
-test('names the agent that it is for, unless that is the main one', () => {
+test('names the agent, unless it is the main one', () => {
   const plan: ExecPlan = {
     argv: ['ls'],
     path: '/bin/ls',
@@ -39,7 +39,7 @@ test('names the agent that it is for, unless that is the main one', () => {
   expect(readSubject(JSON.stringify(work))).toMatchObject({ agent: 'work' });
 });
 
-test('says what is not covered, and why it is for once', () => {
+test('contains what is not covered, and why it can be allowed only once', () => {
   const plan: ExecPlan = {
     argv: ['make'],
     path: '/bin/make',

@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const SAID = `Client object: /org/freedesktop/GeoClue2/Client/1
+const OUTPUT = `Client object: /org/freedesktop/GeoClue2/Client/1
 
 New location:
 Latitude:    48.208174°
@@ -47,7 +47,7 @@ interface Asked {
   count: number;
 }
 
-/** A page whose position is what the test says. */
+/** A page that returns `answer` as its position. */
 const browserWith = (answer: () => object, asked: Asked = { count: 0 }): Browser => ({
   open: () =>
     Promise.resolve({
@@ -94,7 +94,7 @@ describe('arguments', () => {
     });
   });
 
-  it('are read in the words of both dialects', () => {
+  it('are accepted in both dialects', () => {
     const theirs = read({ desiredAccuracy: 'precise', maxAgeMs: 5, timeoutMs: 2_000 });
     expect(theirs).toEqual(read({ accuracy: 'high', maxAge: 5, locationTimeout: 2_000 }));
     expect(read({ accuracy: 'precise' }).accuracy).toBe('precise');
@@ -104,14 +104,14 @@ describe('arguments', () => {
 });
 
 describe('GeoClue', () => {
-  it('is asked by its program, and never for what it would guess by an address', () => {
+  it('is never asked for an accuracy that it would guess from the IP address', () => {
     expect(whereAmIArgs(2_500, 'coarse')).toEqual(['-t', '3', '-a', '5']);
     expect(whereAmIArgs(10_000, 'balanced').at(-1)).toBe('6');
     expect(whereAmIArgs(10_000, 'precise').at(-1)).toBe('8');
   });
 
-  it('is understood', () => {
-    expect(parseWhereAmI(SAID, 0)).toEqual({
+  it('has its output parsed', () => {
+    expect(parseWhereAmI(OUTPUT, 0)).toEqual({
       latitude: 48.208174,
       longitude: -16.373819,
       accuracy: 50,
@@ -122,18 +122,18 @@ describe('GeoClue', () => {
       heading: undefined,
     });
     expect(parseWhereAmI('Client object: /x\n', 0)).toBeUndefined();
-    expect(parseWhereAmI(SAID.replace('48.208174', '148'), 0)).toBeUndefined();
-    expect(parseWhereAmI(SAID.slice(0, SAID.indexOf('Timestamp')), 0)).toBeUndefined();
+    expect(parseWhereAmI(OUTPUT.replace('48.208174', '148'), 0)).toBeUndefined();
+    expect(parseWhereAmI(OUTPUT.slice(0, OUTPUT.indexOf('Timestamp')), 0)).toBeUndefined();
   });
 
-  it('is ended as soon as it has said where', async () => {
+  it('is stopped as soon as it has returned a position', async () => {
     let isAborted = false;
     const { get, ports } = location('desktop', inBrowser({}), {
       answer: (run) => {
-        run.onStdout?.(Buffer.from(SAID.slice(0, 60)));
-        run.onStdout?.(Buffer.from(SAID.slice(60)));
+        run.onStdout?.(Buffer.from(OUTPUT.slice(0, 60)));
+        run.onStdout?.(Buffer.from(OUTPUT.slice(60)));
         isAborted = run.signal.aborted;
-        return { kind: 'aborted', stdout: Buffer.from(SAID) };
+        return { kind: 'aborted', stdout: Buffer.from(OUTPUT) };
       },
     });
     expect(await get()).toMatchObject({
@@ -146,7 +146,7 @@ describe('GeoClue', () => {
     expect(ports.runs[0]!.env).toMatchObject({ LC_ALL: 'C' });
   });
 
-  it('that says no is not gone behind', async () => {
+  it('that refuses is final: no other source is asked', async () => {
     verifies('000-security-os-consent');
     const asked = { count: 0 };
     const { get } = location(
@@ -163,7 +163,7 @@ describe('GeoClue', () => {
     expect(asked.count).toBe(0);
   });
 
-  it('that does not know leaves it to the browser', async () => {
+  it('that fails falls back to the browser', async () => {
     const { get } = location('desktop', inBrowser(PLACE), {
       answer: () => ({ exitCode: 1, stderr: Buffer.from('Could not connect: No such file or directory') }),
     });
@@ -172,7 +172,7 @@ describe('GeoClue', () => {
 });
 
 describe('Windows', () => {
-  it('is asked by PowerShell, without anything that a caller has written', () => {
+  it('is asked through PowerShell, with no text from a caller', () => {
     verifies('000-summary-other-systems');
     const script = watcherScript(5_000, 'precise');
     expect(script).toContain("GeoCoordinateWatcher('High')");
@@ -180,8 +180,8 @@ describe('Windows', () => {
     expect(watcherScript(5_000, 'coarse')).toContain("GeoCoordinateWatcher('Default')");
   });
 
-  it('is understood', () => {
-    const told = {
+  it('has its output parsed', () => {
+    const answer = {
       permission: 'Granted',
       status: 'Ready',
       known: true,
@@ -190,7 +190,7 @@ describe('Windows', () => {
       accuracy: 8,
       at: 7,
     };
-    expect(parseWatcher(JSON.stringify({ ...told, altitude: 'NaN' }))).toEqual({
+    expect(parseWatcher(JSON.stringify({ ...answer, altitude: 'NaN' }))).toEqual({
       latitude: 1.5,
       longitude: 2,
       accuracy: 8,
@@ -199,7 +199,7 @@ describe('Windows', () => {
     });
     const problemOf = (change: object): unknown => {
       try {
-        return parseWatcher(JSON.stringify({ ...told, ...change }));
+        return parseWatcher(JSON.stringify({ ...answer, ...change }));
       } catch (error) {
         return (error as LocationProblem).problem;
       }
@@ -211,7 +211,7 @@ describe('Windows', () => {
     expect(() => parseWatcher('Add-Type : Cannot find')).toThrow(LocationProblem);
   });
 
-  it('comes before the browser', async () => {
+  it('is asked before the browser', async () => {
     const { ports, readiness } = location('windows', inBrowser(PLACE), { platform: 'win32' });
     expect(await readiness!()).toEqual([expect.objectContaining({ backend: 'Windows location service' })]);
     expect(ports.runs).toEqual([]);
@@ -219,7 +219,7 @@ describe('Windows', () => {
 });
 
 describe('the position', () => {
-  it('that the person has set is told as it is, whatever else there is', async () => {
+  it('that the person has set is always returned', async () => {
     const asked = { count: 0 };
     const fixed = { latitude: 10, longitude: 20, accuracy: 50_000 };
     const { get } = location(
@@ -238,7 +238,7 @@ describe('the position', () => {
     expect(asked.count).toBe(0);
   });
 
-  it('is told in the words of both dialects', async () => {
+  it('is returned in both dialects', async () => {
     const at = Date.now();
     const { get } = location(
       'browser',
@@ -260,7 +260,7 @@ describe('the position', () => {
     });
   });
 
-  it('is the last one while that is young enough', async () => {
+  it('is cached up to maxAge', async () => {
     const asked = { count: 0 };
     const { get } = location(
       'browser',
@@ -271,7 +271,7 @@ describe('the position', () => {
     expect(await get({ maxAge: 0 })).toMatchObject({ latitude: 2 });
   });
 
-  it('that is too coarse is no precise one later', async () => {
+  it('that is too coarse is not reused for a precise request', async () => {
     const asked = { count: 0 };
     const { get } = location(
       'browser',
@@ -282,14 +282,14 @@ describe('the position', () => {
     expect(asked.count).toBe(2);
   });
 
-  it('that is a guess by an address is not told', async () => {
+  it('that is a guess from the IP address is not returned', async () => {
     const { get } = location('browser', inBrowser({ ...PLACE, accuracy: 25_000 }));
     await expect(get()).rejects.toMatchObject({ code: 'LOCATION_UNAVAILABLE' });
   });
 });
 
 describe('failures', () => {
-  it('have the codes that gateways know', () => {
+  it('have the codes of gateways', () => {
     const codeOf = (problem: Problem) => locationFailure(new LocationProblem(problem, 'secret')).code;
     expect((['denied', 'off', 'late', 'unknown'] as const).map(codeOf)).toEqual([
       'LOCATION_PERMISSION_REQUIRED',
@@ -303,7 +303,7 @@ describe('failures', () => {
     expect(locationFailure(new Error('secret')).message).toBe('Location failed');
   });
 
-  it('of the browser are told apart by its codes', async () => {
+  it('of the browser are distinguished by its codes', async () => {
     for (const [code, expected] of [
       [1, 'LOCATION_PERMISSION_REQUIRED'],
       [2, 'LOCATION_UNAVAILABLE'],
@@ -317,7 +317,7 @@ describe('failures', () => {
   it.each([
     ['darwin', `Install Chromium, Google Chrome or Microsoft Edge. Or set ${POSITION}.`],
     ['linux', ON_LINUX],
-  ] as const)('of a %s where nothing knows say what to install or to set', async (platform, hint) => {
+  ] as const)('on %s without any source name what to install or to set', async (platform, hint) => {
     const { get, readiness } = location('nothing', inBrowser(PLACE), { platform });
     await expect(get()).rejects.toMatchObject({
       message: 'Location not available',
@@ -329,11 +329,11 @@ describe('failures', () => {
   });
 });
 
-describe('the browser alone', () => {
+describe('the browser as the only source', () => {
   const UNLIKELY = 'the browser rarely knows the position on Linux';
   const late = inBrowser({ code: 3, message: 'x' });
 
-  it('is asked on Linux, and is not said to be enough there', async () => {
+  it('is asked on Linux, and its readiness says that it is rarely enough', async () => {
     const { get, readiness } = location('browser', inBrowser(PLACE));
     expect(await get()).toMatchObject({ source: 'browser' });
     expect(await readiness!()).toEqual([
@@ -347,13 +347,13 @@ describe('the browser alone', () => {
     ]);
   });
 
-  it.each([2, 3])('that fails with %i there is not asked for longer', async (code) => {
+  it.each([2, 3])('that fails with %i on Linux comes with a hint to another source', async (code) => {
     await expect(location('browser', inBrowser({ code, message: 'x' })).get()).rejects.toMatchObject({
       hint: ON_LINUX,
     });
   });
 
-  it('is enough elsewhere, and beside GeoClue', async () => {
+  it('is enough on other systems, and together with GeoClue', async () => {
     const mac = location('browser', late, { platform: 'darwin' });
     const desktop = location('desktop', late);
     expect(await mac.readiness!()).toEqual([

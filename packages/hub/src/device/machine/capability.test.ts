@@ -14,13 +14,13 @@ const status = (args: object = {}) =>
   runCommand(commands.get('device.status'), args) as Promise<Record<string, unknown>>;
 const ALWAYS = ['collectedAt', 'battery', 'thermal', 'storage', 'network', 'uptimeSeconds'];
 
-it('device.info says what this machine is', async () => {
+it('device.info describes this machine', async () => {
   const info = await runCommand(commands.get('device.info'));
   expect(INFO.strict().parse(info)).toMatchObject({ appVersion: VERSION, appBuild: VERSION });
   expect(info).toHaveProperty('deviceName', os.hostname().replace(/\.local$/, ''));
 });
 
-it('on macOS device.info asks the system, and on Windows the environment', async () => {
+it('device.info asks the system on macOS, and the environment on Windows', async () => {
   const answer = ({ command }: { command: string }) => ({
     stdout: Buffer.from(command.endsWith('sysctl') ? 'Mac15,6\n' : '15.1\n'),
   });
@@ -40,39 +40,42 @@ it('on macOS device.info asks the system, and on Windows the environment', async
 });
 
 describe('device.status', () => {
-  it('says everything by default, as it is documented', async () => {
-    const said = await status();
-    expect(STATUS.strict().parse(said)).toEqual(said);
-    expect(Object.keys(said).toSorted()).toEqual([...new Set([...SECTIONS, ...ALWAYS])].toSorted());
-    expect(said).toMatchObject({
+  it('returns all sections by default, as documented', async () => {
+    const result = await status();
+    expect(STATUS.strict().parse(result)).toEqual(result);
+    expect(Object.keys(result).toSorted()).toEqual([...new Set([...SECTIONS, ...ALWAYS])].toSorted());
+    expect(result).toMatchObject({
       os: { architecture: os.arch(), machineName: os.hostname() },
       cpu: { logicalProcessors: os.cpus().length },
       memory: { totalBytes: os.totalmem() },
       thermal: { state: 'nominal' },
     });
-    expect(said['disk']).toMatchObject({
+    expect(result['disk']).toMatchObject({
       drives: expect.arrayContaining([expect.objectContaining({ name: '/' })]) as unknown,
     });
-    expect(said['storage']).toMatchObject({ totalBytes: expect.any(Number) as number });
+    expect(result['storage']).toMatchObject({ totalBytes: expect.any(Number) as number });
   });
 
-  it('has the sections that are asked for, in any case of letters, and those that are always there', async () => {
-    const said = await status({ sections: ['CPU', ' memory ', 7] });
-    expect(Object.keys(said).toSorted()).toEqual([...ALWAYS, 'cpu', 'memory'].toSorted());
-    expect(said['battery']).toEqual({ level: null, state: 'unknown', lowPowerModeEnabled: false });
+  it('returns the requested sections in any case, and those that are always present', async () => {
+    const result = await status({ sections: ['CPU', ' memory ', 7] });
+    expect(Object.keys(result).toSorted()).toEqual([...ALWAYS, 'cpu', 'memory'].toSorted());
+    expect(result['battery']).toEqual({ level: null, state: 'unknown', lowPowerModeEnabled: false });
   });
 
-  it.each([{ sections: [] }, { sections: 'cpu' }, { sections: [''] }])('takes %j for all', async (args) => {
-    expect(await status(args)).toHaveProperty('os');
-  });
+  it.each([{ sections: [] }, { sections: 'cpu' }, { sections: [''] }])(
+    'treats %j as all sections',
+    async (args) => {
+      expect(await status(args)).toHaveProperty('os');
+    },
+  );
 
-  it('refuses sections that there are not', async () => {
+  it('refuses unknown sections', async () => {
     await expect(status({ sections: ['cpu', 'gpu', 'Fans'] })).rejects.toThrow(
       'Unknown sections: gpu, Fans. Valid: os, cpu, memory, disk, battery',
     );
   });
 
-  it('goes on where a section cannot be told', async () => {
+  it('returns the other sections if one fails', async () => {
     const broken = {
       ...os,
       hostname: (): string => {
@@ -80,16 +83,16 @@ describe('device.status', () => {
       },
     };
     const ports = recordedPorts({ platform: 'darwin', answer: () => ({ exitCode: 1 }) });
-    const said = await createDeviceStatus(ports, broken).collect(
+    const result = await createDeviceStatus(ports, broken).collect(
       new Set(SECTIONS),
       new AbortController().signal,
     );
-    expect(said).toMatchObject({
+    expect(result).toMatchObject({
       os: { error: 'collection failed' },
       battery: { level: null, state: 'unknown', lowPowerModeEnabled: false, error: 'collection failed' },
       memory: { totalBytes: os.totalmem() },
     });
-    expect(JSON.stringify(said)).not.toContain('secret');
+    expect(JSON.stringify(result)).not.toContain('secret');
   });
 });
 
@@ -100,14 +103,14 @@ describe('battery', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is told with its level and state', async () => {
+  it('has a level and a state', async () => {
     const stdout = Buffer.from(
       "Now drawing from 'AC Power'\n -InternalBattery-0 (id=1)\t80%; charging; 1:02 remaining\n",
     );
     const ports = recordedPorts({ platform: 'darwin', answer: () => ({ stdout }) });
     const { commands } = createDeviceCapability(ports);
-    const said = await runCommand(commands.get('device.status'), { sections: ['battery'] });
-    expect(said).toMatchObject({
+    const result = await runCommand(commands.get('device.status'), { sections: ['battery'] });
+    expect(result).toMatchObject({
       battery: {
         level: 80,
         state: 'charging',
@@ -123,7 +126,7 @@ describe('battery', () => {
     ]);
   });
 
-  it('on Linux is what the kernel says, all of them together and without those of mice', async () => {
+  it('is the sum of all batteries on Linux, except those of devices such as mice', async () => {
     expect(await linuxBattery(folder)).toMatchObject({ present: false, chargePercent: null });
     const write = (name: string, values: Record<string, string | number>): void => {
       mkdirSync(join(folder, name), { recursive: true });

@@ -4,14 +4,14 @@ import { appleBattery, POWER_STATUS, windowsBattery } from './battery.ts';
 import { createCpuUsage, readMounts, networkOf } from './status.ts';
 import { prettyName } from './capability.ts';
 
-describe('use of the processors', () => {
+describe('the usage of the processors', () => {
   const cpu = (user: number, idle: number): CpuInfo => ({
     model: '',
     speed: 0,
     times: { user, idle, nice: 0, sys: 0, irq: 0 },
   });
 
-  it('is between two looks, and the last that was known where they are too close', () => {
+  it('is measured between two samples, or the last known value if they are too close', () => {
     let cpus = [cpu(1_000, 1_000)];
     const usage = createCpuUsage(() => cpus);
     expect(usage.sample()).toBeNull();
@@ -23,7 +23,7 @@ describe('use of the processors', () => {
     expect(usage.sample()).toBe(100);
   });
 
-  it('is not upset by a processor that is gone', () => {
+  it('survives a removed processor', () => {
     let cpus = [cpu(1_000, 1_000), cpu(1_000, 1_000)];
     const usage = createCpuUsage(() => cpus);
     cpus = [cpu(1_000, 1_100)];
@@ -33,7 +33,7 @@ describe('use of the processors', () => {
   });
 });
 
-it('disks are listed once, the root whatever it is on, and what is no disk is not', () => {
+it('lists each disk once and always the root, but nothing else', () => {
   const text = [
     'overlay / overlay rw 0 0',
     'proc /proc proc rw 0 0',
@@ -84,7 +84,7 @@ describe('batteries of other systems', () => {
     expect(windowsBattery(text)).toEqual(expected);
   });
 
-  it('what PowerShell says otherwise is no battery', () => {
+  it('throws for other output of PowerShell', () => {
     expect(() => windowsBattery('Add-Type : denied')).toThrow('unexpected output of PowerShell');
     expect(POWER_STATUS).toContain('PowerStatus');
   });

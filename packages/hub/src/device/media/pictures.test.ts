@@ -23,13 +23,13 @@ const [RED, BLUE] = [
 ];
 
 describe('the size of a picture', () => {
-  it('keeps its shape, and no picture becomes larger', () => {
+  it('keeps its aspect ratio and never grows', () => {
     expect(fitWidth({ width: 1920, height: 1080 }, 1280)).toEqual({ width: 1280, height: 720 });
     expect(fitWidth({ width: 800, height: 600 }, 1280)).toEqual({ width: 800, height: 600 });
     expect(fitWidth({ width: 4000, height: 2 }, 16)).toEqual({ width: 16, height: 1 });
   });
 
-  it('is read out of PNG and JPEG, and out of nothing else', async () => {
+  it('is read only from PNG and JPEG', async () => {
     const { width, height, channels, data } = twoHalves(30, 20, 3);
     const picture = sharp(data, { raw: { width, height, channels } });
     expect(imageSize(await picture.clone().png().toBuffer())).toEqual({ width, height });
@@ -52,7 +52,7 @@ describe('portable pixmaps', () => {
     expect([...pixels!.data]).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('are refused where something is missing', () => {
+  it('are refused if they are incomplete', () => {
     expect(readPpm(Buffer.from('P6\n2 1\n255\n12345'))).toBeUndefined();
     expect(readPpm(Buffer.from('P5\n2 1\n255\n123456'))).toBeUndefined();
     expect(readPpm(Buffer.alloc(0))).toBeUndefined();
@@ -63,7 +63,7 @@ describe('without sharp', () => {
   const load = (): Promise<undefined> => Promise.resolve(undefined);
   const png = { format: 'png', maxWidth: 4, quality: 80 } as const;
 
-  it('pixels become the mean of those that they take the place of', async () => {
+  it('each pixel is the mean of the pixels that it replaces', async () => {
     const small = await shrink(twoHalves(8, 6, 4), 4);
     expect(small).toMatchObject({ width: 4, height: 3, channels: 3 });
     expect([...small.data.subarray(0, 12)]).toEqual([...RED, ...RED, ...BLUE, ...BLUE]);
@@ -71,14 +71,14 @@ describe('without sharp', () => {
     expect([...one.data]).toEqual([128, 0, 128]);
   });
 
-  it('a PNG is written that others can read', async () => {
+  it('writes a PNG that other programs can read', async () => {
     expect(await rowOf(await writePng(twoHalves(4, 2, 4)))).toEqual([RED, RED, BLUE, BLUE]);
     const picture = await encodePixels(twoHalves(400, 200, 4), png, { load });
     expect(picture).toMatchObject({ format: 'png', width: 4, height: 2 });
     expect(await rowOf(picture.bytes)).toEqual([RED, RED, BLUE, BLUE]);
   });
 
-  it('a JPEG is left to another program, and where there is none it is said what to install', async () => {
+  it('another program writes the JPEG, or the failure names what to install', async () => {
     const jpeg = { ...png, format: 'jpeg' } as const;
     const writeJpeg = (pixels: Pixels, quality: number): Promise<Buffer> =>
       Promise.resolve(Buffer.from(`${pixels.width} at ${quality}`));
@@ -92,7 +92,7 @@ describe('without sharp', () => {
 });
 
 describe('with sharp', () => {
-  it('pictures are scaled and written as they are wanted', async () => {
+  it('scales and encodes pictures as requested', async () => {
     const picture = await encodePixels(twoHalves(400, 200, 4), { format: 'png', maxWidth: 100, quality: 80 });
     expect(picture).toMatchObject({ width: 100, height: 50 });
     const row = await rowOf(picture.bytes);

@@ -23,7 +23,7 @@ const order = {
 };
 
 describe('cameras and microphones as ffmpeg lists them', () => {
-  it('are read as Windows has them, by names that no other device has', () => {
+  it('are parsed for Windows, with unique names', () => {
     const list = [
       '[dshow @ 000001] "Integrated Camera" (video)',
       String.raw`[dshow @ 000001]   Alternative name "@device_pnp_\\?\usb#1"`,
@@ -37,7 +37,7 @@ describe('cameras and microphones as ffmpeg lists them', () => {
     });
   });
 
-  it('are read as older ones write them for Windows', () => {
+  it('are parsed from older versions on Windows', () => {
     const list = [
       '[dshow @ 01] DirectShow video devices (some may be both video and audio devices)',
       '[dshow @ 01]  "HD WebCam"',
@@ -51,7 +51,7 @@ describe('cameras and microphones as ffmpeg lists them', () => {
     });
   });
 
-  it('are read as macOS has them, without its screens', () => {
+  it('are parsed for macOS, without screens', () => {
     const list = [
       '[AVFoundation indev @ 0x7f] AVFoundation video devices:',
       '[AVFoundation indev @ 0x7f] [0] FaceTime HD Camera',
@@ -66,7 +66,7 @@ describe('cameras and microphones as ffmpeg lists them', () => {
     });
   });
 
-  it('are asked for by these command lines', () => {
+  it('are listed with these command lines', () => {
     expect(listArgs('darwin')).toEqual([
       '-hide_banner',
       '-f',
@@ -87,7 +87,7 @@ describe('sound', () => {
     return (await findSound(ports, 'microphone', { ffmpeg: 'ffmpeg', signal }))?.join(' ');
   };
 
-  it('comes of what each system has', async () => {
+  it('comes from the source of each system', async () => {
     expect(await of({ platform: 'darwin' })).toBe('-f avfoundation -i :default');
     expect(await of({ env: { PULSE_SERVER: 'unix:/run/pulse' } })).toBe('-f pulse -i default');
     const stderr = Buffer.from('[dshow @ 01] "Mic" (audio)\n');
@@ -96,19 +96,19 @@ describe('sound', () => {
     );
   });
 
-  it('is none where there is no device and no server for it', async () => {
+  it('is undefined without a device and a server', async () => {
     expect(await of({ env: { XDG_RUNTIME_DIR: home } })).toBeUndefined();
     expect(await of({ platform: 'win32' })).toBeUndefined();
   });
 
-  it('of a screen is what is played', async () => {
+  it('of a screen is the sound that the machine plays', async () => {
     const ports = recordedPorts({ env: { PULSE_SERVER: 'x' } });
     expect((await findSound(ports, 'played', { ffmpeg: 'ffmpeg', signal }))!.at(-1)).toBe(
       '@DEFAULT_MONITOR@',
     );
   });
 
-  it('is left out where it cannot be had', async () => {
+  it('is left out if recording it fails', async () => {
     const ports = recordedPorts({
       home,
       answer: ({ args }) => {
@@ -128,7 +128,7 @@ describe('sound', () => {
 });
 
 describe('a clip', () => {
-  it('is as long as was asked, even-sided, and no larger than can be sent', () => {
+  it('has the requested duration, even sides and a limited size', () => {
     expect(clipArgs(order, '/x/clip.mp4').join(' ')).toBe(
       "-hide_banner -loglevel error -nostdin -y -nostats -progress pipe:2 -stats_period 1 -t 1.5 -f x11grab -i :1 -c:v libx264 -vf scale=w='min(1920,trunc(iw/2)*2)':h=-2 -an -movflags +faststart -fs 1001 -f mp4 /x/clip.mp4",
     );
@@ -136,8 +136,8 @@ describe('a clip', () => {
     expect(clipArgs({ ...order, sound }, 'f').join(' ')).toContain('-i :1 -t 1.5 -f pulse -i default -c:v');
   });
 
-  it('tells how far it is, and leaves no file behind', async () => {
-    const told: (number | undefined)[][] = [];
+  it('reports progress, and leaves no file behind', async () => {
+    const reports: (number | undefined)[][] = [];
     const ports = recordedPorts({
       home,
       answer: async ({ args, onStderr }) => {
@@ -150,14 +150,14 @@ describe('a clip', () => {
     });
     const bytes = await recordClip(ports, 'ffmpeg', order, {
       signal,
-      progress: (done, total) => void told.push([done, total]),
+      progress: (done, total) => void reports.push([done, total]),
     });
     expect(bytes.toString()).toBe('clip');
-    expect(told).toEqual([[expect.any(Number), 1_500]]);
+    expect(reports).toEqual([[expect.any(Number), 1_500]]);
     expect(readdirSync(join(home, 'run'))).toEqual([]);
   });
 
-  it('is refused where it is too large', async () => {
+  it('is refused if it is too large', async () => {
     const answer: Machine['answer'] = ({ args }) => {
       writeFileSync(args.at(-1)!, Buffer.alloc(1_001));
       return {};
@@ -172,7 +172,7 @@ describe('a clip', () => {
     });
   });
 
-  it('is written by the best that this ffmpeg has', () => {
+  it('uses the best encoder of this ffmpeg', () => {
     const listed = ' V..... mpeg4   MPEG-4\n V....D libx264  H.264\n V..... h264_mf  x';
     expect(chooseEncoder(listed).join(' ')).toBe('-c:v libx264 -preset veryfast -crf 26 -pix_fmt yuv420p');
     expect(chooseEncoder(' V..... h264_videotoolbox  x')[1]).toBe('h264_videotoolbox');
@@ -180,8 +180,8 @@ describe('a clip', () => {
   });
 });
 
-describe('a folder for files', () => {
-  it('is gone afterwards, and so are those of hubs that were killed', async () => {
+describe('a run folder', () => {
+  it('is removed afterwards, together with those of killed hubs', async () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     mkdirSync(join(home, 'run', `media-${pid}-left`), { recursive: true });
     mkdirSync(join(home, 'run', `media-${process.pid}-in-use`));
@@ -199,7 +199,7 @@ describe('a folder for files', () => {
 });
 
 describe('a program', () => {
-  it('that fails says why in the log alone', async () => {
+  it('that fails reports its stderr only to the log', async () => {
     const ports = recordedPorts({
       answer: () => ({ exitCode: 1, stderr: Buffer.from('/dev/video0: busy') }),
     });
@@ -209,7 +209,7 @@ describe('a program', () => {
     });
   });
 
-  it('that was ended because nobody wants it is cancelled', async () => {
+  it('that was aborted counts as cancelled', async () => {
     const ports = recordedPorts({ answer: () => ({ kind: 'aborted', exitCode: null }) });
     await expect(runMediaProgram(ports, { command: 'ffmpeg', args: [], signal })).rejects.toMatchObject({
       name: 'CommandFailure',
@@ -217,7 +217,7 @@ describe('a program', () => {
     });
   });
 
-  it('writes JPEG of the quality that was asked', () => {
+  it('writes JPEG with the requested quality', () => {
     expect(jpegArgs({ width: 4, height: 2, channels: 4 }, 80).join(' ')).toContain(
       '-pix_fmt rgba -video_size 4x2 -i pipe:0',
     );

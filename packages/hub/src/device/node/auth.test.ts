@@ -10,14 +10,14 @@ const known = {
 };
 const unknown = { tokenFor: () => undefined };
 
-it('what the gateway has given this device counts most, then what it was given to pair with, then what people share', () => {
+it('prefers the device token, then the bootstrap token, then the shared credential', () => {
   const bootstrap = { url: 'wss://a', token: 'once' };
   expect(chooseAuth({ address, identity: known, bootstrap })).toEqual({ deviceToken: 'own' });
   expect(chooseAuth({ address, identity: unknown, bootstrap })).toEqual({ bootstrapToken: 'once' });
   expect(chooseAuth({ address, identity: unknown })).toEqual({ token: 'shared' });
 });
 
-it('what was given to pair with one gateway is not shown to another', () => {
+it('does not send the bootstrap token of one gateway to another', () => {
   const bootstrap = { url: 'wss://b', token: 'once' };
   expect(chooseAuth({ address, identity: unknown, bootstrap })).toEqual({ token: 'shared' });
 });
@@ -30,7 +30,7 @@ it.each([
   ['ws://192.168.0.2', false],
   ['ws://box.local', false],
   ['ws://127.0.0.1.example', false],
-])('%s may be spoken to: %s', (url, expected) => expect(isGuarded(url)).toBe(expected));
+])('%s is secure enough: %s', (url, expected) => expect(isGuarded(url)).toBe(expected));
 
 const OWN = { deviceToken: 'own' };
 const SHARED = { token: 'shared' };
@@ -38,8 +38,8 @@ const SHARED = { token: 'shared' };
 const refused = (code: string, auth: ConnectAuth, more: object = {}): Refused =>
   readRefused(connectRefused({ code: 'X', message: 'no', details: { code, ...more } }, 'a test'), auth);
 
-describe('a node that was not let in', () => {
-  it('waits for an approval, and says of which request', () => {
+describe('a refused node', () => {
+  it('waits for an approval, and names the request', () => {
     expect(refused('PAIRING_REQUIRED', SHARED, { requestId: 'r-1' })).toMatchObject({
       is: 'pending',
       requestId: 'r-1',
@@ -53,7 +53,7 @@ describe('a node that was not let in', () => {
     ['AUTH_TOKEN_MISMATCH', OWN, true],
     ['AUTH_TOKEN_MISMATCH', SHARED, false],
     ['AUTH_TOKEN_MISSING', undefined, false],
-  ])('whose token is refused can do without its own, if that was it: %s, %j', (code, auth, isTokenVoid) => {
+  ])('drops its device token only if that was refused: %s, %j', (code, auth, isTokenVoid) => {
     expect(refused(code, auth)).toEqual({
       is: 'backoff',
       reason: expect.any(String),
@@ -63,21 +63,25 @@ describe('a node that was not let in', () => {
     });
   });
 
-  it('keeps its token where it has asked too often, and waits longer', () => {
+  it('keeps its token after too many attempts, and waits longer', () => {
     const { isTokenVoid, ...rest } = { isTokenVoid: false, ...refused('AUTH_RATE_LIMITED', OWN) };
     expect([isTokenVoid, rest]).toEqual([false, expect.objectContaining({ is: 'backoff', waitMs: 60_000 })]);
   });
 
   it.each(['DEVICE_AUTH_SIGNATURE_EXPIRED', 'DEVICE_AUTH_NONCE_MISMATCH', 'PROTOCOL_MISMATCH'])(
-    'keeps its token, and comes back as after any other failure: %s',
+    'keeps its token and retries as after any other failure: %s',
     (code) => {
-      const meant = refused(code, OWN);
-      expect(meant).toEqual({ is: 'backoff', reason: expect.any(String), hint: expect.any(String) });
+      const refusal = refused(code, OWN);
+      expect(refusal).toEqual({ is: 'backoff', reason: expect.any(String), hint: expect.any(String) });
     },
   );
 
-  it('comes back as after any other failure where no gateway answers', () => {
-    const error = new PincerError('SERVER_UNREACHABLE', 'Nobody answers.', { hint: 'Start it.' });
-    expect(readRefused(error, OWN)).toEqual({ is: 'backoff', reason: 'Nobody answers.', hint: 'Start it.' });
+  it('retries as after any other failure if no gateway answers', () => {
+    const error = new PincerError('SERVER_UNREACHABLE', 'No gateway answers.', { hint: 'Start it.' });
+    expect(readRefused(error, OWN)).toEqual({
+      is: 'backoff',
+      reason: 'No gateway answers.',
+      hint: 'Start it.',
+    });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isCommandName, readCancel, readRequest } from './calls.ts';
 
 describe('a request of the gateway', () => {
-  it('is read with what it says, and without what it cannot mean', () => {
+  it('is parsed, and fields of the wrong type count as absent', () => {
     const request = {
       id: 'i',
       nodeId: 'n',
@@ -27,12 +27,12 @@ describe('a request of the gateway', () => {
     });
   });
 
-  it('for another node, or without an id, is none', () => {
+  it('is ignored if it is for another node or has no id', () => {
     for (const payload of [{ id: 'i', nodeId: 'other', command: 'a' }, { command: 'a' }, null, 'x'])
       expect(readRequest(payload, 'n')).toBeUndefined();
   });
 
-  it('is taken back by its id, under either name', () => {
+  it('is cancelled by its id, under either name', () => {
     expect(readCancel({ invokeId: 'i', nodeId: 'n' }, 'n')).toBe('i');
     expect(readCancel({ requestId: 'i' }, 'n')).toBe('i');
     expect(readCancel({ invokeId: 'i', nodeId: 'm' }, 'n')).toBeUndefined();
@@ -46,5 +46,5 @@ describe('a request of the gateway', () => {
     ['a b', false],
     ['a/b', false],
     ['a\n', false],
-  ])('%j names a command: %s', (name, expected) => expect(isCommandName(name)).toBe(expected));
+  ])('%j is a valid command name: %s', (name, expected) => expect(isCommandName(name)).toBe(expected));
 });

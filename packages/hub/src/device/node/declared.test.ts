@@ -26,7 +26,7 @@ describe('tools that agents of the gateway get', () => {
     tool('agent', 'order_openclaw'),
   ];
 
-  it('are those of the servers that are named, and tools that are', () => {
+  it('are those of named servers, and named tools', () => {
     expect(names([], catalog)).toEqual([]);
     expect(names(['github'], catalog)).toEqual(['github__read', 'github__write']);
     expect(names(['github.write', 'mail'], catalog)).toEqual(['github__write', 'mail__send']);
@@ -48,7 +48,7 @@ describe('tools that agents of the gateway get', () => {
     expect(isWanted(['github', 'mail.send', 'agent'], server, name)).toBe(isTaken);
   });
 
-  it('are not those where it matters who calls, and that is said', () => {
+  it('exclude servers that need a known caller, with the reason', () => {
     const withheld = (server: string): string | undefined =>
       server === 'mail' ? '"mail" is for some alone.' : undefined;
     const { tools, left } = selectPublished({ wanted: ['mail', 'github'], catalog, withheld });
@@ -56,14 +56,14 @@ describe('tools that agents of the gateway get', () => {
     expect(left).toEqual(['"mail" is for some alone.']);
   });
 
-  it('have names and a number that OpenClaw takes', () => {
+  it('have names that OpenClaw accepts, up to its maximum number', () => {
     const many = Array.from({ length: MAX_PUBLISHED + 2 }, (_, at) => tool('far', `t${at}`));
     const { tools, left } = selectPublished({ wanted: ['far', '7'], catalog: [...many, tool('7', 'x')] });
     expect(tools).toHaveLength(MAX_PUBLISHED);
     expect(left).toEqual([expect.stringContaining('1 tools'), expect.stringContaining('2 tools')]);
   });
 
-  it('say what they are, also where their server does not', () => {
+  it('have a description even if their server sends none', () => {
     const odd = tool('far', 'x', { description: 7 });
     expect(selectPublished({ wanted: ['far'], catalog: [odd] }).tools).toEqual([
       { server: 'far', tool: 'x', name: 'far__x', description: 'x of far.', parameters: { type: 'object' } },

@@ -1,4 +1,4 @@
-/** Gateways that lie, fall silent, or say what no gateway says. */
+/** Gateways that lie, fall silent, or send invalid messages. */
 import { connect as connectPlain } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { frameOf } from '../../../../../test/kit/openclaw/frames.ts';
@@ -32,13 +32,13 @@ beforeEach(() => {
 });
 afterEach(() => bench[Symbol.asyncDispose]());
 
-describe('a gateway that does not say goodbye', () => {
-  it('is left all the same, and nothing that it still says is done', async () => {
+describe('a gateway that does not answer the close', () => {
+  it('is disconnected anyway, and its later commands do not run', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
     const [socket] = hand.connections;
-    // It reads no more, so it never answers a goodbye, and goes on talking.
+    // The gateway stops reading, so it never answers the close, but it goes on sending.
     socket!.removeAllListeners('data').pause();
     const closing = bench.node.close();
     hand.say(bench.order('late'));
@@ -49,7 +49,7 @@ describe('a gateway that does not say goodbye', () => {
 
 describe('the token of a device', () => {
   it.each(['AUTH_RATE_LIMITED', 'DEVICE_AUTH_SIGNATURE_EXPIRED', 'DEVICE_AUTH_NONCE_MISMATCH'])(
-    'is not thrown away where the gateway complains of something else: %s',
+    'is kept if the gateway refuses for another reason: %s',
     async (code) => {
       await using hand = await openOpenGateway((id) => [refusalText(id, { code })]);
       bench.identity.keepToken(hand.url, 'own', 'node');
@@ -60,7 +60,7 @@ describe('the token of a device', () => {
     },
   );
 
-  it('that is refused and cannot be thrown away is not shown again and again', async () => {
+  it('that is refused and cannot be removed is not sent again and again', async () => {
     await using hand = await openOpenGateway((id) => [
       refusalText(id, { code: 'AUTH_DEVICE_TOKEN_MISMATCH' }),
     ]);
@@ -77,7 +77,7 @@ describe('the token of a device', () => {
     expect(bench.node.state().nextTryAt).toBeGreaterThan(Date.now() + 10_000);
   });
 
-  it('is not kept where it is no token', async () => {
+  it('is not stored if it is invalid', async () => {
     const welcome = (id: string): string =>
       responseText(id, {
         server: { version: 'x' },
@@ -91,9 +91,9 @@ describe('the token of a device', () => {
   });
 });
 
-describe('what somebody is told to run', () => {
+describe('a hint with a command', () => {
   it.each(['r; rm -rf ~', 'r\n  openclaw nodes approve other', '$(reboot)', '-x', '', 'r'.repeat(200)])(
-    'never holds an id that is none: %j',
+    'never contains an invalid id: %j',
     async (requestId) => {
       await using hand = await openOpenGateway((id) => [
         refusalText(id, { code: 'PAIRING_REQUIRED', requestId }),
@@ -106,14 +106,14 @@ describe('what somebody is told to run', () => {
   );
 });
 
-describe('what no gateway says', () => {
+describe('an invalid message', () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000);
   it.each([
     ['null', 'null'],
     ['no JSON', '{'],
     ['a number', '7'],
     ['an event without a name', '{"type":"event"}'],
-    ['an answer to nobody', '{"type":"res","id":"x","ok":true}'],
+    ['an answer without a request', '{"type":"res","id":"x","ok":true}'],
     ['an answer without an id', '{"type":"res","ok":false}'],
     ['a request', '{"type":"req","id":"1","method":"ping"}'],
     ['an order without an id', eventText('node.invoke.request', { command: 'a.echo' })],
@@ -122,12 +122,12 @@ describe('what no gateway says', () => {
     ['a cancel of nothing', eventText('node.invoke.cancel', {})],
     ['a second challenge', eventText('connect.challenge', { nonce: 'other', ts: 2 })],
     ['JSON of many levels', deep],
-  ])('harms nobody: %s', async (_, text) => {
+  ])('does no harm: %s', async (_, text) => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
     hand.say(text);
-    // Still there, or there again.
+    // Still connected, or connected again.
     await expect
       .poll(() => {
         hand.say(bench.order(crypto.randomUUID()));
@@ -136,7 +136,7 @@ describe('what no gateway says', () => {
       .toBeGreaterThan(0);
   });
 
-  it('harms nobody in the parameters of an order either', async () => {
+  it('does no harm in the parameters of a command', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -146,7 +146,7 @@ describe('what no gateway says', () => {
     expect(sentTo(hand, 'connect')).toHaveLength(1);
   });
 
-  it('ends the connection where it would fill the memory', async () => {
+  it('closes the connection if it would fill the memory', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -156,7 +156,7 @@ describe('what no gateway says', () => {
     await bench.becomes('connected');
   });
 
-  it('is no more than noise where it is no text', async () => {
+  it('is ignored if it is binary', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -172,16 +172,16 @@ describe('what no gateway says', () => {
   });
 });
 
-describe('a gateway that lets the node in and answers nothing', () => {
-  it('is left, and not taken for one that is connected', async () => {
+describe('a gateway that accepts the node and answers nothing', () => {
+  it('is disconnected, and does not count as connected', async () => {
     await using hand = await openHandGateway((id) => [welcomeText(id)]);
     bench.connect(hand, { answerMs: 200 });
     await bench.becomes('backoff');
   });
 });
 
-describe('a gateway that does not stop talking', () => {
-  it('has a few commands done at once, and hears of each of the others that the node is busy', async () => {
+describe('a gateway that floods the node', () => {
+  it('gets a few commands run at once, and "busy" for each of the others', async () => {
     await using hand = await openOpenGateway();
     const isOver = Promise.withResolvers<void>();
     bench.connect(hand, {
@@ -200,7 +200,7 @@ describe('a gateway that does not stop talking', () => {
     await expect.poll(() => results().length).toBe(2_000);
   });
 
-  it('is not told again each time what the node has', async () => {
+  it('does not cause one publication per event', async () => {
     let isSlow = false;
     await using hand = await openHandGateway(
       (id) => [welcomeText(id)],
@@ -212,14 +212,14 @@ describe('a gateway that does not stop talking', () => {
     for (let at = 0; at < 500; at++)
       hand.say(eventText('node.pair.resolved', { nodeId: bench.identity.id, decision: 'approved' }));
     hand.say(bench.order('last'));
-    // It is sent after all that the events before it led to.
+    // Its answer is sent after all effects of the events before it.
     await expect.poll(() => sentTo(hand, 'node.invoke.result').length).toBe(1);
     const updates = sentTo(hand, 'node.pluginTools.update');
     expect(updates).toHaveLength(4);
   });
 });
 
-it('another gateway is shown nothing that the first has given', async () => {
+it('another gateway does not get the token of the first', async () => {
   const welcome = (id: string): readonly string[] => [
     responseText(id, { server: { version: 'x' }, auth: { deviceToken: 'of the first' }, policy: {} }),
   ];
@@ -235,8 +235,8 @@ it('another gateway is shown nothing that the first has given', async () => {
   await expect.poll(() => first.connections.size).toBe(0);
 });
 
-describe('a time of a command', () => {
-  it('that is short is not over at once', async () => {
+describe('the timeout of a command', () => {
+  it('that is short does not expire at once', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand, {
       invoke: async ({ signal }) => {
@@ -251,8 +251,8 @@ describe('a time of a command', () => {
   });
 });
 
-describe('settings that cannot be read', () => {
-  it('are said to be why there is no gateway', async () => {
+describe('unreadable settings', () => {
+  it('are reported as the reason', async () => {
     bench.connect(
       { url: '' },
       {
@@ -266,10 +266,10 @@ describe('settings that cannot be read', () => {
   });
 });
 
-it('a port that takes connections and says nothing is given up, and the node can be closed meanwhile', async () => {
+it('a node can be closed while a silent port keeps it waiting', async () => {
   await using hand = await openOpenGateway();
   const { port } = new URL(hand.url);
-  // Nobody upgrades here.
+  // This path does not upgrade.
   const probe = connectPlain(Number(port), '127.0.0.1');
   bench.connect({ url: `${hand.url}/nowhere` });
   await bench.node.close();

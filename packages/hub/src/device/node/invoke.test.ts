@@ -14,7 +14,7 @@ interface Started {
   readonly cancelled: string[];
 }
 
-/** The hub's calls, answered by the test. */
+/** Calls of the hub that the test answers. */
 function hub(onStart: (started: Started) => void) {
   const all: Started[] = [];
   const calls = {
@@ -48,8 +48,8 @@ const OK = {
   extra: '',
 } as const;
 
-describe('a command of the gateway in the hub', () => {
-  it('is a call of this machine’s, by the gateway, with what the gateway says of it', async () => {
+describe('a command of the gateway', () => {
+  it('becomes a call of this machine by the gateway, with its session', async () => {
     const { all, invoke } = hub(({ exchange }) => exchange.settle(OK));
     const result = await invoke(invocation('screen.snapshot', { maxWidth: 9 }, { session: 'agent:main:x' }));
     expect(result).toEqual({ ok: true, payloadJSON: '{"done":1}' });
@@ -72,7 +72,7 @@ describe('a command of the gateway in the hub', () => {
     ]);
   });
 
-  it('may be a tool of another source, where that is published, and gets its whole result', async () => {
+  it('may be a published tool of another source, and returns its whole result', async () => {
     const { all, invoke } = hub(({ exchange }) => exchange.settle(OK));
     const params = { server: 'far', tool: 'echo', arguments: { message: 'hi' } };
     expect(await invoke(invocation('mcp.tools.call.v1', params))).toEqual({
@@ -95,18 +95,18 @@ describe('a command of the gateway in the hub', () => {
     expect(all).toEqual([]);
   });
 
-  it('tells how far it is, and nothing else', async () => {
-    const said: InvocationProgress[] = [];
+  it('forwards progress, and no other notification', async () => {
+    const reports: InvocationProgress[] = [];
     const { invoke } = hub(({ exchange }) => {
       exchange.notify('notifications/message', '{"data":"x"}');
       exchange.notify('notifications/progress', '{"progressToken":0,"progress":1,"total":2,"message":"m"}');
       exchange.settle(OK);
     });
-    await invoke(invocation('a.b', {}, { progress: (each) => void said.push(each) }));
-    expect(said).toEqual([{ progress: 1, total: 2, message: 'm' }]);
+    await invoke(invocation('a.b', {}, { progress: (each) => void reports.push(each) }));
+    expect(reports).toEqual([{ progress: 1, total: 2, message: 'm' }]);
   });
 
-  it('is cancelled when the gateway no longer wants it', async () => {
+  it('is cancelled when the gateway aborts it', async () => {
     const stop = new AbortController();
     const { all, invoke } = hub(() => stop.abort());
     const result = invoke(invocation('a.b', {}, { signal: stop.signal }));
@@ -118,7 +118,7 @@ describe('a command of the gateway in the hub', () => {
     });
   });
 
-  it('cannot be asked anything', async () => {
+  it('rejects questions of a server', async () => {
     const answers: unknown[] = [];
     const { invoke } = hub(({ exchange }) => {
       exchange.ask({ method: 'elicitation/create', params: '{}', answer: (each) => void answers.push(each) });
@@ -151,7 +151,7 @@ const read = (params: object, command = 'system.run') =>
   readParams(command, JSON.stringify(params), undefined);
 
 describe('the parameters of system.run', () => {
-  it('reach it without what the gateway says of the run, which is its own word', () => {
+  it('are separated from the statements of the gateway about the run', () => {
     const given = read({ ...run, approved: true, approvalDecision: 'allow-always' });
     expect(given).toEqual({
       arguments: JSON.stringify({ command: plan.argv, rawCommand: 'date', cwd: '/tmp', timeoutMs: 5 }),
@@ -159,7 +159,7 @@ describe('the parameters of system.run', () => {
     });
   });
 
-  it('are approved where a person has said so, and not by a model or by nobody', () => {
+  it('are approved only by a person, not by a model or an unanswered question', () => {
     const word = (params: object) => read({ ...run, ...params });
     expect(word({ approved: true })).toMatchObject({ word: { approved: 'allow-once' } });
     expect(word({ approved: true, approvalDecision: 'allow-once' })).toMatchObject({
@@ -185,11 +185,11 @@ describe('the parameters of system.run', () => {
 
   it.each([
     ['other words', { command: ['/bin/sh', '-lc', 'rm x'] }],
-    ['another place', { cwd: '/' }],
+    ['another folder', { cwd: '/' }],
     ['another agent', { agentId: 'other' }],
     ['another conversation', { sessionKey: 'other' }],
     ['no plan', { systemRunPlan: undefined }],
-  ])('that were approved with %s are refused', (_, changed) => {
+  ])('are refused if they were approved with %s', (_, changed) => {
     expect(read({ ...run, ...changed, approved: true })).toEqual({
       mistake: 'explicit approval requires matching systemRunPlan',
     });
@@ -197,7 +197,7 @@ describe('the parameters of system.run', () => {
 });
 
 describe('the parameters of other commands', () => {
-  it('are arguments as they came, whatever they are called', () => {
+  it('are passed on unchanged, under any name', () => {
     const json = '{"n": 99999999999999999999, "approved": true, "sessionKey": "mine"}';
     expect(readParams('canvas.eval', json, 'theirs')).toEqual({
       arguments: json,
@@ -205,14 +205,14 @@ describe('the parameters of other commands', () => {
     });
   });
 
-  it('of what prepares a run say for whom, and stay', () => {
+  it('of system.run.prepare name the agent and stay', () => {
     expect(read({ command: ['a'], agentId: 'main', sessionKey: 's' }, 'system.run.prepare')).toEqual({
       arguments: JSON.stringify({ command: ['a'], agentId: 'main', sessionKey: 's' }),
       word: { agent: 'main', session: 's' },
     });
   });
 
-  it('that are none are empty, and what is no object is a mistake', () => {
+  it('are empty for null, and invalid if they are not an object', () => {
     expect(readParams('a', 'null', undefined)).toMatchObject({ arguments: '{}' });
     for (const json of ['[]', '7', '"x"', '{', '{"a":1,"a":2}'])
       expect(readParams('a', json, undefined)).toHaveProperty('mistake');
@@ -225,16 +225,16 @@ const answered = (kind: 'ok' | 'tool_error', result: object): Outcome => ({
   era: 'legacy',
   extra: '',
 });
-const text = (said: string): object => ({ content: [{ type: 'text', text: said }], isError: true });
+const text = (message: string): object => ({ content: [{ type: 'text', text: message }], isError: true });
 
-describe('what a node answers', () => {
-  it('is the documented payload of a command, as the bytes that it is', () => {
+describe('the answer of a node', () => {
+  it('is the payload of a command, byte for byte', () => {
     const result = '{"content":[],"structuredContent":{"n":99999999999999999999,"ü":1}}';
     const outcome: Outcome = { kind: 'ok', result: toByteText(result), era: 'legacy', extra: '' };
     expect(resultOf(outcome, 'a.b')).toEqual({ ok: true, payloadJSON: '{"n":99999999999999999999,"ü":1}' });
   });
 
-  it('is the whole result of a tool, whatever became of it', () => {
+  it('is the whole result of a tool, even if it failed', () => {
     const failed = text('no');
     expect(resultOf(answered('tool_error', failed), 'mcp.tools.call.v1')).toEqual({
       ok: true,
@@ -246,21 +246,21 @@ describe('what a node answers', () => {
     ['Screen capture not available', 'UNAVAILABLE'],
     ['CAMERA_DISABLED: switch it on', 'CAMERA_DISABLED'],
     ['LOCATION_PERMISSION_REQUIRED', 'LOCATION_PERMISSION_REQUIRED'],
-  ])('says why a command failed: %s', (message, code) => {
+  ])('names the reason of a failure: %s', (message, code) => {
     expect(resultOf(answered('tool_error', text(message)), 'a.b')).toEqual({
       ok: false,
       error: { code, message },
     });
   });
 
-  it('has the code that the command itself gave', () => {
+  it('has the code of the command', () => {
     const result = { ...text('no'), _meta: { 'pincer/code': 'SCREEN_UNAVAILABLE' } };
     expect(resultOf(answered('tool_error', result), 'a.b')).toMatchObject({
       error: { code: 'SCREEN_UNAVAILABLE' },
     });
   });
 
-  it('says of a run that it certainly did not happen, or that nobody knows', () => {
+  it('distinguishes a run that did not happen from an unknown outcome', () => {
     const reason = new PincerError('APPROVAL_PENDING', 'It waits.', { hint: 'Allow it.' });
     expect(resultOf({ kind: 'not_executed', reason }, 'system.run')).toEqual({
       ok: false,

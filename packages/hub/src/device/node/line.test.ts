@@ -1,4 +1,4 @@
-/** What comes over the connection of a node: commands of the gateway, and what a person does on a canvas. */
+/** Traffic on the connection of a node: commands of the gateway, and actions of a person on a canvas. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
 import type { HandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
@@ -19,7 +19,7 @@ interface Answered {
 
 const answered = (hand: HandGateway): Answered[] => sentTo(hand, 'node.invoke.result') as Answered[];
 
-/** `a.wait` is done when nobody wants it any more. */
+/** `a.wait` runs until it is aborted. */
 const invoke: GatewayNodeParts['invoke'] = async ({ command, paramsJSON, signal }) => {
   if (command === 'a.echo') return { ok: true, payloadJSON: paramsJSON };
   const stopped = Promise.withResolvers<InvocationResult>();
@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(() => bench[Symbol.asyncDispose]());
 
 describe('a command of the gateway', () => {
-  it('is done, also one that comes right behind the welcome; what comes before it is not heard', async () => {
+  it('runs even right after the welcome, but not before it', async () => {
     await using hand = await openOpenGateway((id) => [
       bench.order('early'),
       welcomeText(id),
@@ -61,7 +61,7 @@ describe('a command of the gateway', () => {
     await expect.poll(() => answered(hand)).toMatchObject([{ id: 'i', ok: false, error: { message } }]);
   });
 
-  it('is refused where eight are being done, and where its id is in use', async () => {
+  it('is refused if eight are running, or if its id is in use', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -84,7 +84,7 @@ describe('a command of the gateway', () => {
     expect(answered(hand).some(({ id }) => id === 'w1')).toBe(false);
   });
 
-  it('has the time that the gateway gives it, and then says that it is over', async () => {
+  it('times out after the timeout of the gateway', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -111,7 +111,7 @@ describe('a command of the gateway', () => {
     await stopped.promise;
   });
 
-  it('whose answer is larger than the gateway takes is answered with that, and the connection stays', async () => {
+  it('whose answer exceeds the limit of the gateway fails, and the connection stays', async () => {
     await using hand = await openOpenGateway((id) => [welcomeText(id, { maxPayload: 2_000 })]);
     bench.connect(hand);
     await bench.becomes('connected');
@@ -122,7 +122,7 @@ describe('a command of the gateway', () => {
     expect(sentTo(hand, 'connect')).toHaveLength(1);
   });
 
-  it('that fails inside of Pincer is answered without a word of that', async () => {
+  it('that fails inside of Pincer returns no details', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand, { invoke: () => Promise.reject(new Error('/secret/path')) });
     await bench.becomes('connected');
@@ -133,7 +133,7 @@ describe('a command of the gateway', () => {
     expect(JSON.stringify(answered(hand))).not.toContain('secret');
   });
 
-  it('tells how far it is', async () => {
+  it('reports progress', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand, {
       invoke: async ({ progress }) => {
@@ -149,8 +149,8 @@ describe('a command of the gateway', () => {
   });
 });
 
-describe('what a person does on a canvas', () => {
-  it('goes to the agent that shows it, where a gateway is connected', async () => {
+describe('an action of a person on a canvas', () => {
+  it('goes to the agent that shows the canvas, if a gateway is connected', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -165,7 +165,7 @@ describe('what a person does on a canvas', () => {
     ]);
   });
 
-  it('goes nowhere where none is', async () => {
+  it('is dropped without a gateway', async () => {
     bench.connect({ url: '' }, { find: () => ({ reason: 'none' }) });
     expect(await bench.node.sendAction({ message: 'clicked' })).toBe(false);
   });

@@ -15,7 +15,7 @@ import type { Declared } from './parts.ts';
 
 let bench: NodeBench;
 let declared: Declared;
-/** Which commands the gateway lets others use. */
+/** The commands that the gateway allows. */
 let usable: readonly string[];
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => bench[Symbol.asyncDispose]());
 
-/** As a gateway answers a node: of published tools with those that it takes. */
+/** Answers a publication with the accepted tools, as a gateway does. */
 function answer({ id, method, params }: HandRequest): readonly string[] {
   if (method !== 'node.pluginTools.update') return [responseText(id, {})];
   const { tools: sent } = params as { tools: { command: string }[] };
@@ -38,7 +38,7 @@ const openGateway = (welcome = (id: string): readonly string[] => [welcomeText(i
   openHandGateway(welcome, answer);
 
 describe('a node', () => {
-  it('says what it is, what it can do, and that it has the key', async () => {
+  it('sends its identity, its commands and the proof of its key', async () => {
     await using hand = await openGateway();
     bench.connect(hand, { name: 'desk' });
     await bench.becomes('connected');
@@ -53,13 +53,13 @@ describe('a node', () => {
     });
   });
 
-  it('is usable as far as the gateway says, and hears of an approval at once', async () => {
+  it('reports the commands that the gateway allows, and notices an approval at once', async () => {
     usable = [];
     await using hand = await openGateway();
     bench.connect(hand);
     await expect.poll(() => bench.node.state()).toMatchObject({ is: 'paired', commands: { usable: [] } });
     usable = ['a.wait'];
-    hand.say(eventText('node.pair.resolved', { nodeId: 'somebody else', decision: 'approved' }));
+    hand.say(eventText('node.pair.resolved', { nodeId: 'another', decision: 'approved' }));
     hand.say(eventText('node.pair.resolved', { nodeId: bench.identity.id, decision: 'approved' }));
     await expect
       .poll(() => bench.node.state())
@@ -67,7 +67,7 @@ describe('a node', () => {
     expect(sentTo(hand, 'connect')).toHaveLength(1);
   });
 
-  it('comes back with what the gateway gave it, and with what it was told where that is no longer taken', async () => {
+  it('reconnects with the device token, and falls back to the shared credential if it is refused', async () => {
     const auths: unknown[] = [];
     await using hand = await openHandGateway((id) => {
       const { auth } = hand.requests.at(-1)!.params as { auth: object };
@@ -85,7 +85,7 @@ describe('a node', () => {
     expect(auths).toEqual([{ token: 'shared' }, { deviceToken: 'own' }, { token: 'shared' }]);
   });
 
-  it('that nobody has approved says so, with what to approve, and waits', async () => {
+  it('waits for its approval, and names the request to approve', async () => {
     await using hand = await openHandGateway((id) => [
       refusalText(id, { code: 'PAIRING_REQUIRED', requestId: 'r-1' }),
     ]);
@@ -100,7 +100,7 @@ describe('a node', () => {
     expect(sentTo(hand, 'connect')).toHaveLength(1);
   });
 
-  it('that was approved is there as soon as it is asked to look', async () => {
+  it('connects after its approval as soon as it reconsiders', async () => {
     let isKnown = false;
     await using hand = await openGateway((id) => [
       isKnown ? welcomeText(id) : refusalText(id, { code: 'PAIRING_REQUIRED', requestId: 'r' }),
@@ -112,19 +112,19 @@ describe('a node', () => {
     await bench.becomes('connected');
   });
 
-  it('says nothing to a gateway that is elsewhere and speaks in clear text', async () => {
+  it('does not connect to a remote gateway without encryption', async () => {
     bench.connect({ url: 'ws://192.0.2.1:1' });
     await bench.becomes('off');
     expect(bench.node.state().reason).toContain('would not be encrypted');
   });
 
-  it('that has no gateway says why', async () => {
-    bench.connect({ url: '' }, { find: () => ({ reason: 'Nobody has set one up.' }) });
+  it('reports why it has no gateway', async () => {
+    bench.connect({ url: '' }, { find: () => ({ reason: 'No gateway is set up.' }) });
     await bench.becomes('off');
-    expect(bench.node.state().reason).toBe('Nobody has set one up.');
+    expect(bench.node.state().reason).toBe('No gateway is set up.');
   });
 
-  it('that reaches no gateway says which setting names one', async () => {
+  it('names the setting of the gateway if it cannot reach one', async () => {
     const gone = await openGateway();
     await gone[Symbol.asyncDispose]();
     bench.connect(gone);
@@ -132,7 +132,7 @@ describe('a node', () => {
     expect(bench.node.state().hint).toContain('set device.gatewayUrl');
   });
 
-  it('comes back when the connection is lost', async () => {
+  it('reconnects when the connection is lost', async () => {
     await using hand = await openGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -142,7 +142,7 @@ describe('a node', () => {
     await bench.becomes('connected');
   });
 
-  it('comes back also where something may have changed while it connects', async () => {
+  it('reconnects even if it reconsiders while it connects', async () => {
     await using hand = await openGateway((id) => {
       bench.node.reconsider();
       return [welcomeText(id)];
@@ -154,14 +154,14 @@ describe('a node', () => {
     await bench.becomes('connected');
   });
 
-  it('notices a gateway that has fallen silent', async () => {
+  it('notices a silent gateway', async () => {
     await using hand = await openGateway((id) => [welcomeText(id, { tickIntervalMs: 100 })]);
     bench.connect(hand);
     await bench.becomes('connected');
     await bench.becomes('backoff');
   });
 
-  it('says anew what it can do when that has changed, and stays when it has not', async () => {
+  it('reconnects when its commands change, and stays connected otherwise', async () => {
     await using hand = await openGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -176,7 +176,7 @@ describe('a node', () => {
     await bench.becomes('connected');
   });
 
-  it('comes anew at once when it is told to', async () => {
+  it('reconnects at once on refresh', async () => {
     await using hand = await openGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -185,7 +185,7 @@ describe('a node', () => {
     await bench.becomes('connected');
   });
 
-  it('leaves a connection that the gateway takes for nobody’s, since another has come with the same key', async () => {
+  it('closes a connection that was replaced by another with the same key', async () => {
     let isReplaced = false;
     await using hand = await openHandGateway(
       (id) => [welcomeText(id)],
@@ -202,7 +202,7 @@ describe('a node', () => {
     await expect.poll(() => sentTo(hand, 'connect').length).toBe(2);
   });
 
-  it('goes with its last word when it is closed', async () => {
+  it('reports its last state when it is closed', async () => {
     await using hand = await openGateway();
     const states: string[] = [];
     bench.connect(hand).onChange(({ is }) => states.push(is));

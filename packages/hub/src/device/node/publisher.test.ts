@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => bench[Symbol.asyncDispose]());
 
 describe('tools of other sources', () => {
-  it('are published anew when they have changed', async () => {
+  it('are published again when they change', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -39,7 +39,7 @@ describe('tools of other sources', () => {
     expect(sentTo(hand, 'connect')).toHaveLength(1);
   });
 
-  it('are published with the command that calls them, and replace what asked which commands may be used', async () => {
+  it('are published with the command that calls them, and replace the probes', async () => {
     await using hand = await openOpenGateway();
     bench.connect(hand);
     await bench.becomes('connected');
@@ -61,7 +61,7 @@ describe('tools of other sources', () => {
     });
   });
 
-  it('that could not be listed once are published all the same', async () => {
+  it('are published after one failure to list them', async () => {
     let tries = 0;
     await using hand = await openOpenGateway();
     bench.connect(hand, {
@@ -76,7 +76,7 @@ describe('tools of other sources', () => {
     expect(sentTo(hand, 'node.pluginTools.update').at(-1)).toMatchObject({ tools: [{ name: 'far__echo' }] });
   });
 
-  it('are there in the end also where the gateway takes requests in another order than they were sent', async () => {
+  it('are published in the end even if the gateway reorders requests', async () => {
     let kept: unknown;
     let late: HandRequest | undefined;
     const take = ({ id, params }: HandRequest): string => {

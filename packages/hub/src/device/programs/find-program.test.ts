@@ -8,7 +8,7 @@ it.each([
   ['linux', ':'],
   ['darwin', ':'],
   ['win32', ';'],
-] as const)('the search path of %s is divided by %s', (platform, between) => {
+] as const)('splits the search path of %s at %s', (platform, between) => {
   using folder = temporaryFolder('programs');
   const program = join(folder.path, 'tool');
   writeFileSync(program, '', { mode: 0o755 });
@@ -17,7 +17,7 @@ it.each([
   expect(findProgram('other', { PATH }, platform)).toBeUndefined();
 });
 
-it('folders that are no whole paths are not looked into', () => {
+it('ignores relative folders', () => {
   expect(findProgram('vitest', { PATH: 'node_modules/.bin' }, 'linux')).toBeUndefined();
   expect(findProgram('../tool', { PATH: '/usr/bin' }, 'linux')).toBeUndefined();
 });

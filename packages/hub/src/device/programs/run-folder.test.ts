@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { makeRunFolder, removeLeftFolders, removeRunFolder } from './run-folder.ts';
 
-it('a folder is for its owner alone, and goes with all that is in it', async () => {
+it('a folder is private to its owner, and is removed with its content', async () => {
   using home = temporaryFolder('profile');
   const path = makeRunFolder(home.path, 'browser');
   expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -14,7 +14,7 @@ it('a folder is for its owner alone, and goes with all that is in it', async () 
   expect(existsSync(path)).toBe(false);
 });
 
-it('folders of processes that are gone are removed, those of living ones and other folders are not', async () => {
+it('removes only folders of dead processes', async () => {
   using home = temporaryFolder('profiles');
   const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
   const names = [

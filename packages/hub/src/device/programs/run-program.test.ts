@@ -12,14 +12,14 @@ const end = (some: Partial<ProgramEnd>): ProgramEnd => ({
   ...some,
 });
 
-it('a program ended well if it ended by itself, and with nothing to complain about', () => {
+it('a program ended well if it exited by itself with code 0', () => {
   expect(endedWell(end({ exitCode: 0 }))).toBe(true);
   expect(endedWell(end({}))).toBe(false);
   expect(endedWell(end({ exitCode: null }))).toBe(false);
   expect(endedWell(end({ kind: 'too-much', exitCode: 0 }))).toBe(false);
 });
 
-it('what a program wrote is for the log alone', () => {
+it('the output of a failed program is only for the log', () => {
   const failure = failureOfProgram('ffmpeg', end({}), {
     text: 'Capture failed',
     hint: 'Try again.',
@@ -30,14 +30,14 @@ it('what a program wrote is for the log alone', () => {
   expect((failure.cause as Error).message).toBe('ffmpeg ended with exit code 1: /dev/video0: busy');
 });
 
-it('of many words the last ones are kept', () => {
+it('keeps the end of a long output', () => {
   const stderr = Buffer.from(`${'x'.repeat(5_000)}last`);
   const { message } = new ProgramFailure('ffmpeg', end({ stderr }));
   expect(message).toMatch(/xlast$/);
   expect(message.length).toBeLessThan(2_100);
 });
 
-it('what nobody wants any more is cancelled, in the words of its command', () => {
+it('an aborted program counts as cancelled, with the text of its command', () => {
   const aborted = end({ kind: 'aborted', exitCode: null });
   expect(failureOfProgram('a', aborted, { text: 'x', hint: 'y' })).toMatchObject({
     message: 'cancelled',
@@ -49,7 +49,7 @@ it('what nobody wants any more is cancelled, in the words of its command', () =>
 });
 
 describe('the environment of a program of the desktop', () => {
-  it('names the display, the session and where programs are', () => {
+  it('has the display, the session and the search path', () => {
     const env = {
       PATH: '/usr/bin',
       DISPLAY: ':0',
@@ -59,19 +59,19 @@ describe('the environment of a program of the desktop', () => {
     expect(desktopEnvironment(env)).toEqual(env);
   });
 
-  it('has nothing else of the hub, neither keys nor options of Node', () => {
+  it('has no other variables of the hub, such as keys or options of Node', () => {
     const env = { OPENAI_API_KEY: 'secret', NODE_OPTIONS: '--inspect', LD_PRELOAD: '/x.so', PATH: '/bin' };
     expect(desktopEnvironment(env)).toEqual({ PATH: '/bin' });
   });
 
-  it('leads to no program in the folder that the hub happens to be in', () => {
+  it('has no relative folders in its search path', () => {
     const posix = '.:/usr/bin::node_modules/.bin:/bin';
     expect(desktopEnvironment({ PATH: posix }, 'linux')).toEqual({ PATH: '/usr/bin:/bin' });
     const windows = '.;C:\\Windows;;node_modules\\.bin;D:\\Tools';
     expect(desktopEnvironment({ Path: windows }, 'win32')).toEqual({ Path: 'C:\\Windows;D:\\Tools' });
   });
 
-  it('leaves out what is not set, and keeps the names of Windows as they are written there', () => {
+  it('omits unset variables, and keeps the spelling of names on Windows', () => {
     const env = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows', LANG: undefined };
     expect(desktopEnvironment(env, 'win32')).toEqual({ Path: 'C:\\Windows', SystemRoot: 'C:\\Windows' });
   });

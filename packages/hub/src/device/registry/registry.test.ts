@@ -1,4 +1,4 @@
-/** Capabilities of others: what is wrong with one is not felt by the rest. */
+/** A faulty third-party capability does not affect the others. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Capability, Command } from './capability.ts';
@@ -40,7 +40,7 @@ describe('a capability that cannot be offered', () => {
     ['no arguments', { input: undefined }],
     ['arguments of another library', { input: { safeParse: () => ({ success: true }) } }],
     ['no annotations', { annotations: undefined }],
-  ])('because it has %s is not there, and whatever else is stays', (_, command) => {
+  ])('with %s is rejected, and the others stay', (_, command) => {
     const { registry } = open();
     registry.register(capability('good'));
     expect(() => registry.register(capability('bad', {}, command))).toThrow('bad.it cannot be offered');
@@ -48,7 +48,7 @@ describe('a capability that cannot be offered', () => {
     expect(registry.list().map(({ name }) => name)).toEqual(['good.it', 'later.it']);
   });
 
-  it.each(['', 'a b', 'ü', 'a\nb', 'x'.repeat(129)])('because of its name %j is not there', (name) => {
+  it.each(['', 'a b', 'ü', 'a\nb', 'x'.repeat(129)])('with a command named %j is rejected', (name) => {
     const { registry } = open();
     const named = { category: 'bad', commands: new Map([[name, GOOD]]) };
     expect(() => registry.register(named)).toThrow('is not a valid name of a command');
@@ -56,7 +56,7 @@ describe('a capability that cannot be offered', () => {
   });
 });
 
-describe('a capability that does not say whether it works', () => {
+describe('a capability whose readiness check fails', () => {
   it.each([
     [
       'throws',
@@ -66,7 +66,7 @@ describe('a capability that does not say whether it works', () => {
     ],
     ['rejects', () => Promise.reject(new Error('/a/path'))],
     ['never answers', NEVER.forever],
-  ])('because it %s is not available, and the others are told of', async (_, readiness) => {
+  ])('(it %s) is unavailable, and the others are reported', async (_, readiness) => {
     const { registry, warnings } = open();
     registry.register(capability('bad', { readiness }));
     registry.register(capability('good'));
@@ -78,7 +78,7 @@ describe('a capability that does not say whether it works', () => {
   });
 });
 
-it('what is switched off or taken away ends what it does', () => {
+it('closes a capability that is switched off or unregistered', () => {
   const on = new Set(['one', 'two']);
   const ended: string[] = [];
   const registry = createRegistry({ isOn: (name) => on.has(name) });
@@ -104,7 +104,7 @@ it.each([
   ],
   ['rejects', () => Promise.reject(new Error('not me'))],
   ['never ends', NEVER.forever],
-])('the others end also where one %s', async (_, close) => {
+])('closes the other capabilities even if one %s', async (_, close) => {
   const { registry, warnings } = open();
   let ended = 0;
   registry.register(capability('bad', { close }));
@@ -117,7 +117,7 @@ it.each([
 describe('a capability that cannot work here', () => {
   const LACK = { available: false, reason: 'no program', hint: 'Install it.' } as const;
 
-  it('is listed until somebody has looked, and again when it works', async () => {
+  it('is listed until the first check, and again when it works', async () => {
     const { registry } = open();
     let isInstalled = false;
     const commands = ['tool.it'];
@@ -134,7 +134,7 @@ describe('a capability that cannot work here', () => {
     await registry.readiness();
     expect({ names: names(), changes }).toEqual({ names: ['other.it'], changes: 1 });
     expect(registry.lackOf('tool.it')).toMatchObject(LACK);
-    // Whoever calls it all the same is told what it lacks by the command itself.
+    // The command itself reports what is missing to callers.
     expect(registry.find('tool.it')).toBeDefined();
     isInstalled = true;
     await registry.readiness();
@@ -142,7 +142,7 @@ describe('a capability that cannot work here', () => {
     expect(registry.lackOf('tool.it')).toBeUndefined();
   });
 
-  it('stays listed where only a rule of the person keeps it from running', async () => {
+  it('stays listed if only a rule of the person forbids it', async () => {
     const { registry } = open();
     const readiness = async () => [{ commands: ['run.it'], ...LACK, isRule: true }];
     registry.register(capability('run', { readiness }));
@@ -150,7 +150,7 @@ describe('a capability that cannot work here', () => {
     expect(registry.list().map(({ name }) => name)).toEqual(['run.it']);
   });
 
-  it('is what the newest look says, however long an older one takes', async () => {
+  it('is decided by the newest check, even if an older one ends later', async () => {
     const { registry } = open();
     const older = Promise.withResolvers<readonly object[]>();
     const answers = [

@@ -52,7 +52,7 @@ describe('arguments', () => {
     });
   });
 
-  it('are clamped, and what is of the wrong type is absent', () => {
+  it('are clamped, and values of the wrong type count as absent', () => {
     expect(SNAPSHOT_INPUT.parse({ maxWidth: 1, quality: 900 })).toMatchObject({ maxWidth: 16, quality: 100 });
     expect(SNAPSHOT_INPUT.parse({ maxWidth: 1e6, quality: 0 })).toMatchObject({ maxWidth: 7680, quality: 1 });
     expect(SNAPSHOT_INPUT.parse({ maxWidth: '5', includePointer: 1 })).toMatchObject({ maxWidth: 1920 });
@@ -60,20 +60,20 @@ describe('arguments', () => {
     expect(RECORD_INPUT.parse({ durationMs: 1e9, fps: 'x' })).toMatchObject({ durationMs: 300_000, fps: 10 });
   });
 
-  it('name the screen in two ways', () => {
+  it('accept two names of the screen', () => {
     expect(screenOf({ screenIndex: 2, monitor: 1 })).toBe(2);
     expect(screenOf({ monitor: 1 })).toBe(1);
     expect([screenOf({}), screenOf({ screenIndex: -4 }), screenOf({ monitor: 99 })]).toEqual([0, 0, 32]);
   });
 
-  it('name a format as people write it', () => {
+  it('accept a format in any spelling', () => {
     expect(['png', 'JPEG', ' jpg ', ''].map(pictureFormat)).toEqual(['png', 'jpeg', 'jpeg', 'png']);
     expect(pictureFormat('webp')).toBeUndefined();
   });
 });
 
 describe('refusals', () => {
-  it('of a format are the documented ones', async () => {
+  it('of a format have the documented texts', async () => {
     await expect(runCommand(command('screen.snapshot', {}), { format: 'webp' })).rejects.toMatchObject({
       message: 'Unsupported screen snapshot format. Supported formats: png, jpeg.',
       notExecuted: true,
@@ -84,7 +84,7 @@ describe('refusals', () => {
     });
   });
 
-  it('without a display say what to do', async () => {
+  it('without a display name the next step', async () => {
     for (const [name, message] of [
       ['screen.snapshot', 'Screen capture not available'],
       ['screen.record', 'Screen recording not available'],
@@ -97,7 +97,7 @@ describe('refusals', () => {
       });
   });
 
-  it('of a recording name the program that is missing, and the session that does not let it', async () => {
+  it('of a recording name the missing program or the unsuitable session', async () => {
     await expect(
       runCommand(command('screen.record', { env: { PATH: pathWith(), DISPLAY: ':0' } })),
     ).rejects.toMatchObject({ message: 'Screen recording not available', hint: 'Install ffmpeg.' });
@@ -108,7 +108,7 @@ describe('refusals', () => {
     ).rejects.toMatchObject({ hint: expect.stringContaining('X11') as unknown });
   });
 
-  it('of a screen that is not there name those that are', () => {
+  it('of an unknown screen name the existing ones', () => {
     expect(() => screenAt(['one'], 1, 'Capture failed')).toThrow('Capture failed');
     const failureAt = (screens: string[], index: number): unknown => {
       try {
@@ -124,11 +124,11 @@ describe('refusals', () => {
   });
 });
 
-describe('what takes the picture', () => {
+describe('the backend of a snapshot', () => {
   const namesOn = (machine: Machine): string[] =>
     snapshotBackends(recordedPorts(machine)).all.map(({ name }) => name);
 
-  it('is chosen by the session, the quickest first', () => {
+  it('is chosen by the session, the fastest first', () => {
     expect(namesOn({ env: { DISPLAY: ':0' } })).toEqual(['node-screenshots', 'ffmpeg']);
     expect(namesOn({ env: { DISPLAY: ':0', WAYLAND_DISPLAY: 'wayland-0' } })).toEqual([
       'grim',
@@ -139,7 +139,7 @@ describe('what takes the picture', () => {
     expect(namesOn({})).toEqual([]);
   });
 
-  it('knows the session by its variables', () => {
+  it('detects the session by its variables', () => {
     expect(sessionOf({ platform: 'linux', env: { DISPLAY: '' } })).toBe('none');
     expect(
       sessionOf({ platform: 'linux', env: { XDG_SESSION_TYPE: 'wayland', XDG_RUNTIME_DIR: '/run' } }),
@@ -147,7 +147,7 @@ describe('what takes the picture', () => {
     expect(sessionOf({ platform: 'freebsd', env: { DISPLAY: ':0' } })).toBe('x11');
   });
 
-  it('is ready, or says what is missing', async () => {
+  it('is ready, or reports what is missing', async () => {
     const readiness = (machine: Machine) =>
       createScreenCapability(recordedPorts(machine), { limits: DEFAULT_LIMITS }).readiness!();
     const states = await readiness({ env: { PATH: pathWith() } });
@@ -195,14 +195,14 @@ describe('a snapshot', () => {
   const quick = backend('quick');
   const drawing = backend('drawing', { drawsPointer: true });
 
-  it('is taken by the quickest, unless the pointer is asked for', async () => {
+  it('uses the fastest backend, unless the pointer is requested', async () => {
     expect(await take([quick, drawing])).toEqual({ text: 'quick true', hasPointer: false });
     expect(await take([quick, drawing], true)).toEqual({ text: 'drawing true', hasPointer: true });
     expect(await take([drawing], false)).toEqual({ text: 'drawing false', hasPointer: false });
     expect(await take([quick], true)).toEqual({ text: 'quick true', hasPointer: false });
   });
 
-  it('is taken by the next one where one is missing or fails', async () => {
+  it('falls back to the next backend if one is missing or fails', async () => {
     const absent = backend('absent', { missing: () => Promise.resolve('not installed') });
     const broken = backend('broken', { capture: () => Promise.reject(new Error('/dev/secret')) });
     expect(await take([absent, broken, quick])).toMatchObject({ text: 'quick true' });
@@ -216,7 +216,7 @@ describe('a snapshot', () => {
     });
   });
 
-  it('that nobody wants any more is cancelled, also where it cannot be stopped', async () => {
+  it('can be cancelled even if the backend cannot be stopped', async () => {
     const never = backend('never', { capture: () => new Promise(() => undefined) });
     const stop = new AbortController();
     const taken = take([never, quick], undefined, stop.signal);
@@ -229,7 +229,7 @@ describe('command lines', () => {
   const region = { x: 1920, y: 0, width: 1280, height: 800 };
   const grab = { display: ':1', screenIndex: 1, region, pointer: true, fps: 10 } as const;
 
-  it('of ffmpeg name the screen as each system does', () => {
+  it('of ffmpeg name the screen for each system', () => {
     verifies('000-summary-other-systems');
     expect(grabInput({ ...grab, platform: 'linux' }).join(' ')).toBe(
       '-f x11grab -draw_mouse 1 -framerate 10 -video_size 1280x800 -i :1+1920,0',
@@ -261,7 +261,7 @@ describe('command lines', () => {
     ).toEqual(['eDP-1', 'X']);
   });
 
-  it('of macOS are silent, count screens from one, and scale', () => {
+  it('of macOS suppress the sound, count screens from one, and scale', () => {
     expect(screencaptureArgs({ screenIndex: 0, pointer: true }, '/x.png').join(' ')).toBe(
       '-x -C -D 1 -t png /x.png',
     );
@@ -281,13 +281,13 @@ describe('screens', () => {
     isPrimary: () => isPrimary,
   });
 
-  it('are counted from the main one, then from left to right', () => {
+  it('are ordered from the main one, then from left to right', () => {
     expect(inOrder([monitor(1280), monitor(0), monitor(2560, true)]).map(({ x }) => x())).toEqual([
       2560, 0, 1280,
     ]);
   });
 
-  it('are where their pixels are', () => {
+  it('have regions in pixels', () => {
     expect(regionOf(monitor(1280), 'linux')).toEqual({ x: 1920, y: 0, width: 1920, height: 1080 });
     expect(regionOf(monitor(1280), 'win32')).toEqual({ x: 1280, y: 0, width: 1280, height: 720 });
   });

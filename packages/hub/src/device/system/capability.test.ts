@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { systemBench } from '../../../../../test/kit/system-bench.ts';
 
 describe('system.which', () => {
-  test('says where programs are, of those that are there', async () => {
+  test('returns the paths of the programs that exist', async () => {
     const { call } = systemBench(undefined, { PATH: '/usr/bin' });
     expect(
       await call('system.which', { bins: [' env ', 'no-such-program', '/usr/bin/env', '../bin/env', 5] }),
@@ -15,7 +15,7 @@ describe('system.which', () => {
   });
 
   test.each([{}, { bins: [] }, { bins: 'env' }, { bins: [5, ' '] }])(
-    '%j: there is nothing to look for',
+    '%j has no names to find',
     async (args) => {
       await expect(systemBench().call('system.which', args)).rejects.toThrow('Missing bins parameter');
     },
@@ -23,7 +23,7 @@ describe('system.which', () => {
 });
 
 describe('system.execApprovals', () => {
-  test('is read, made stricter by whoever has read it, and read again', async () => {
+  test('can be read, made stricter with the hash, and read again', async () => {
     const { call, home } = systemBench({ defaults: { security: 'full' } });
     const seen = (await call('system.execApprovals.get')) as { hash: string; file: object };
     expect(seen).toEqual({
@@ -39,7 +39,7 @@ describe('system.execApprovals', () => {
     expect(JSON.parse(readFileSync(join(home, 'exec-approvals.json'), 'utf8'))).toEqual(file);
   });
 
-  test('is shown as rules where those are in force, as its schema says', async () => {
+  test('returns rules that are in force, as its schema describes', async () => {
     const { call, home, commands } = systemBench({});
     rmSync(join(home, 'exec-approvals.json'));
     writeFileSync(
@@ -55,7 +55,7 @@ describe('system.execApprovals', () => {
     expect(commands['system.execApprovals.get'].output.parse(seen)).toEqual(seen);
   });
 
-  test('is never made looser from elsewhere', async () => {
+  test('cannot be made less strict remotely', async () => {
     const { call } = systemBench({});
     const { hash } = (await call('system.execApprovals.get')) as { hash: string };
     const file = { version: 1, defaults: { security: 'full' } };
@@ -81,7 +81,7 @@ describe('readiness', () => {
   });
 });
 
-test('an entry whose program has changed is suspended, and allowed anew in its place', async () => {
+test('an entry whose program has changed is suspended until it is allowed again', async () => {
   const { prepare, allowAlways, readiness, work, home } = systemBench({});
   const own = join(work, 'own');
   const allow = async () => allowAlways((await prepare({ command: ['./own'] })).subject as never);
@@ -106,7 +106,7 @@ test('an entry whose program has changed is suspended, and allowed anew in its p
   expect((await readiness())[1]).toMatchObject({ reason: 'Suspended: `./own` (no such command: ./own)' });
 });
 
-test('entries that load and ask are suspended, with the reason', async () => {
+test('entries without an effect are suspended, with the reason', async () => {
   const allowlist = [
     { pattern: '/usr/bin/ls' },
     { pattern: '/usr/bin/make', argPattern: '^test\0$' },

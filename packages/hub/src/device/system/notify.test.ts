@@ -26,7 +26,7 @@ async function notify(
 }
 
 describe('system.notify', () => {
-  it('takes what Windows nodes take, and answers in both dialects', async () => {
+  it('accepts the arguments of Windows nodes, and answers in both dialects', async () => {
     const { payload, args } = await notify(linux(), {
       title: 'Hi',
       subtitle: 'sub',
@@ -50,7 +50,7 @@ describe('system.notify', () => {
     ['timeSensitive', ['--urgency=critical']],
     ['--icon=/x', ['--urgency=normal']],
     [7, ['--urgency=normal']],
-  ])('takes the priority of other nodes: %s', async (priority, options) => {
+  ])('accepts the priorities of other nodes: %s', async (priority, options) => {
     const { args } = await notify(linux(), { title: 'Hi', body: '', priority });
     expect(args.slice(1, -3)).toEqual(options);
   });
@@ -61,13 +61,13 @@ describe('system.notify', () => {
     [{ title: 5, subtitle: 'sub' }, 'OpenClaw'],
     [{ title: 'zero \0', body: 'x' }, 'zero \u{FFFD}'],
     [{ title: 'x'.repeat(1_000) }, `${'x'.repeat(255)}…`],
-  ])('has a title, whatever is given: %j', async (given, title) => {
+  ])('always has a title: %j', async (given, title) => {
     const { args } = await notify(linux(), given);
     expect(args.at(-2)).toBe(title);
   });
 
   it.each([{}, { title: '', body: '' }, { title: ' ', body: '\n' }])(
-    'refuses what says nothing: %j',
+    'refuses an empty notification: %j',
     async (args) => {
       const ports = recordedPorts(linux());
       await expect(runCommand(notifyCommands(ports).commands['system.notify'], args)).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe('system.notify', () => {
     },
   );
 
-  it('hands over little of the environment', async () => {
+  it('passes on only a part of the environment', async () => {
     const ports = recordedPorts(linux());
     await runCommand(notifyCommands(ports).commands['system.notify'], { body: 'x' });
     expect(ports.runs[0]!.env).toEqual({ PATH: folder, DISPLAY: ':0' });
@@ -91,11 +91,11 @@ describe('system.notify', () => {
   });
 });
 
-describe('a notification that nobody can see is an error', () => {
+describe('a notification fails', () => {
   it.each([
     ['notify-send is missing', { PATH: '/nowhere', DISPLAY: ':0' }, 'libnotify-bin'],
     ['there is no desktop', { PATH: 'here' }, 'DBUS_SESSION_BUS_ADDRESS'],
-  ])('where %s', async (_why, env, hint) => {
+  ])('if %s', async (_why, env, hint) => {
     const ports = recordedPorts({ env: { ...env, PATH: env.PATH === 'here' ? folder : env.PATH } });
     const { commands, readiness } = notifyCommands(ports);
     await expect(runCommand(commands['system.notify'], { body: 'x' })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('a notification that nobody can see is an error', () => {
     expect(ports.runs).toEqual([]);
   });
 
-  it('where the desktop does not take it; what the program says stays here', async () => {
+  it('if the desktop rejects it, without the output of the program', async () => {
     const stderr = Buffer.from('org.freedesktop.Notifications at /run/user/0');
     const ports = recordedPorts({ ...linux(), answer: () => ({ exitCode: 1, stderr }) });
     const failed = await runCommand(notifyCommands(ports).commands['system.notify'], { body: 'x' }).catch(
@@ -123,7 +123,7 @@ describe('a notification that nobody can see is an error', () => {
     expect((failed as { hint: string }).hint).not.toContain('/run/user');
   });
 
-  it('where it was cancelled', async () => {
+  it('if it was cancelled', async () => {
     const ports = recordedPorts({ ...linux(), answer: () => ({ kind: 'aborted', exitCode: null }) });
     await expect(runCommand(notifyCommands(ports).commands['system.notify'], { body: 'x' })).rejects.toThrow(
       'cancelled',
@@ -135,7 +135,7 @@ it.each([
   [linux, 'notify-send'],
   [() => ({ platform: 'darwin' as const }), 'osascript'],
   [() => ({ platform: 'win32' as const }), 'PowerShell (toast)'],
-])('says what shows notifications: %#', (machine, backend) => {
+])('reports the backend of notifications: %#', (machine, backend) => {
   expect(notifyCommands(recordedPorts(machine())).readiness()).toEqual([
     { commands: ['system.notify'], available: true, backend },
   ]);

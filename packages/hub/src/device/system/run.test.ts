@@ -7,8 +7,8 @@ import { createPreparedPlans } from './run.ts';
 
 const OPEN_CLAW = { agent: 'main', session: 's1' };
 
-describe('what runs', () => {
-  test('words go to the program as they are, and no shell sees them', async () => {
+describe('a command', () => {
+  test('gets its words unchanged, without a shell', async () => {
     const { run } = systemBench();
     expect(await run({ command: ['printf', '%s|', '$HOME', '`id`', '*', 'a b', ''] })).toEqual({
       stdout: '$HOME|`id`|*|a b||',
@@ -21,13 +21,13 @@ describe('what runs', () => {
     });
   });
 
-  test('a line, and a line with further words', async () => {
+  test('may be a line, also with further words', async () => {
     const { run } = systemBench();
     expect(await run({ command: "echo 'a  b' c" })).toMatchObject({ stdout: 'a  b c' });
     expect(await run({ command: 'echo a', args: ['b  c'] })).toMatchObject({ stdout: 'a b  c' });
   });
 
-  test('an exit code and errors are a result', async () => {
+  test('returns its exit code and errors as a result', async () => {
     const { run } = systemBench();
     expect(await run({ command: ['sh', '-c', 'echo "no  " >&2; exit 7'] })).toMatchObject({
       stdout: '',
@@ -37,13 +37,13 @@ describe('what runs', () => {
     });
   });
 
-  test('exactly the path that was looked up is started, under the name that was given', async () => {
+  test('starts the exact path of its plan, under the given name', async () => {
     const { run, runs } = systemBench();
     await run({ command: ['sh', '-c', 'echo hi'] });
     expect(runs).toMatchObject([{ command: realpathSync('/bin/sh'), argv0: 'sh', args: ['-c', 'echo hi'] }]);
   });
 
-  test('the folder is the home folder, or the one that is named', async () => {
+  test('runs in the home folder, or in the given one', async () => {
     const { run, work } = systemBench();
     mkdirSync(join(work, 'sub'));
     expect(await run({ command: ['pwd'] })).toMatchObject({ stdout: work });
@@ -52,7 +52,7 @@ describe('what runs', () => {
     });
   });
 
-  test('variables are set besides those that help; secrets of the hub are not passed on', async () => {
+  test('gets its variables and the usual ones, but no secrets of the hub', async () => {
     const { run } = systemBench(undefined, { OPENAI_API_KEY: 'sk-1', LANG: 'C' });
     const { stdout } = await run({ command: ['env'], env: { GREETING: 'hi' } });
     expect(stdout.split('\n').map((line) => line.split('=')[0])).toEqual(
@@ -61,12 +61,12 @@ describe('what runs', () => {
     expect(stdout).not.toContain('sk-1');
   });
 
-  test('text is UTF-8', async () => {
+  test('reads and writes UTF-8', async () => {
     const { run } = systemBench();
     expect(await run({ command: ['echo', 'žluťoučký 🐴'] })).toMatchObject({ stdout: 'žluťoučký 🐴' });
   });
 
-  test('200 KiB of a stream are kept, and the text says that there was more', async () => {
+  test('keeps 200 KiB of a stream, and reports the dropped rest', async () => {
     const { run } = systemBench();
     const { stdout, stderr, truncated } = await run({
       command: ['sh', '-c', 'head -c 300000 /dev/zero | tr "\\0" x; echo small >&2'],
@@ -75,7 +75,7 @@ describe('what runs', () => {
     expect({ stderr, truncated }).toEqual({ stderr: 'small', truncated: true });
   });
 
-  test('when its time is over, it is ended with all that it has started', async () => {
+  test('is stopped after its timeout, with all its child processes', async () => {
     const { run } = systemBench();
     const script = `sh -c 'trap "" TERM; sleep 60 & sleep 60' & echo $!; sleep 60`;
     const result = await run({ command: ['sh', '-c', script], timeoutMs: 400 });
@@ -83,21 +83,21 @@ describe('what runs', () => {
     expect(processStart(Number(result.stdout))).toBeUndefined();
   });
 
-  test('somebody who holds its output open does not hold it up', async () => {
+  test('ends even if another process keeps its output open', async () => {
     const { run } = systemBench();
     const { stdout, exitCode } = await run({ command: ['sh', '-c', 'setsid sleep 30 & echo $!'] });
     expect(exitCode).toBe(0);
     process.kill(Number(stdout), 'SIGKILL');
   });
 
-  test('when nobody wants it any more, it is ended', async () => {
+  test('is stopped when the caller cancels', async () => {
     const { run, contextOf } = systemBench();
     const context = contextOf(undefined, AbortSignal.timeout(300));
     await expect(run({ command: ['sleep', '60'] }, context)).rejects.toThrow('cancelled');
   });
 });
 
-describe('what cannot be started is a result that says so', () => {
+describe('a command that cannot be started returns the reason as a result', () => {
   test.each<[object, RegExp]>([
     [{ command: ['no-such-program'] }, /^Failed to start: no such command: no-such-program$/],
     [
@@ -116,7 +116,7 @@ describe('what cannot be started is a result that says so', () => {
     });
   });
 
-  test('unless nothing may run at all', async () => {
+  test('unless the policy denies everything', async () => {
     const { judge } = systemBench({ defaults: { security: 'deny' } });
     expect(await judge({ command: ['no-such-program'] })).toMatchObject({
       decision: 'deny',
@@ -125,7 +125,7 @@ describe('what cannot be started is a result that says so', () => {
   });
 });
 
-describe('what is refused before anything is looked at', () => {
+describe('an invalid request is refused', () => {
   test.each<[object, string]>([
     [{}, 'Missing command parameter'],
     [{ command: ['a', 1] }, 'exec-approvals-v2: ValidationFailed (malformed-command)'],
@@ -143,8 +143,8 @@ describe('what is refused before anything is looked at', () => {
   });
 });
 
-describe('what a person is asked about', () => {
-  test('is everything that decides what runs', async () => {
+describe('the subject of an approval', () => {
+  test('contains everything that decides what runs', async () => {
     const { prepare, work } = systemBench({});
     writeFileSync(join(work, 'job.sh'), 'echo 1');
     const { decision, subject } = await prepare({ command: ['sh', 'job.sh'], env: { A: 'b' } });
@@ -160,7 +160,7 @@ describe('what a person is asked about', () => {
     expect((await prepare({ command: ['sh', 'job.sh'], env: { A: 'b' } })).subject).toEqual(subject);
   });
 
-  test('is refused where it is longer than what can be shown', async () => {
+  test('is refused if it is too long to be shown in full', async () => {
     const { prepare } = systemBench({});
     const long = ['echo', ' '.repeat(100_000), '; rm -rf /'];
     await expect(prepare({ command: long })).rejects.toMatchObject({
@@ -171,12 +171,12 @@ describe('what a person is asked about', () => {
     await expect(prepare({ command: many })).rejects.toThrow('command-too-long-to-show');
   });
 
-  test('runs as long as it may where nobody has to be shown anything', async () => {
+  test('may be longer if no approval is needed', async () => {
     const { run } = systemBench();
     expect((await run({ command: ['echo', 'x'.repeat(50_000)] })).stdout.length).toBe(50_000);
   });
 
-  test('and has changed meanwhile does not run', async () => {
+  test('does not run if it has changed in the meantime', async () => {
     const { prepare, work, contextOf, runs } = systemBench({});
     const script = join(work, 'job.sh');
     writeFileSync(script, 'echo 1');
@@ -189,7 +189,7 @@ describe('what a person is asked about', () => {
     expect(runs).toEqual([]);
   });
 
-  test('and changes at the very moment of its start does not run', async () => {
+  test('does not run if it changes at the moment of its start', async () => {
     const { prepare, work, contextOf, beforeRun } = systemBench({});
     const script = join(work, 'job.sh');
     writeFileSync(script, 'echo 1');
@@ -204,7 +204,7 @@ describe('what a person is asked about', () => {
     expect(existsSync(join(work, 'evil'))).toBe(false);
   });
 
-  test('may change what it names once it runs, itself included', async () => {
+  test('may change its own files while it runs', async () => {
     const { run, work } = systemBench();
     writeFileSync(join(work, 'once.sh'), 'echo done >>notes\nrm -f -- "$0"\necho result\n');
     writeFileSync(join(work, 'notes'), 'before\n');
@@ -216,7 +216,7 @@ describe('what a person is asked about', () => {
     expect(existsSync(join(work, 'once.sh'))).toBe(false);
   });
 
-  test('and is forbidden meanwhile does not run', async () => {
+  test('does not run if the policy forbids it in the meantime', async () => {
     const { prepare, setPolicy, contextOf, runs } = systemBench({});
     const asked = await prepare({ command: ['echo', 'a'] });
     setPolicy({ defaults: { security: 'deny' } });
@@ -227,7 +227,7 @@ describe('what a person is asked about', () => {
     expect(runs).toEqual([]);
   });
 
-  test('what was allowed for good is not asked about again, and nothing else is', async () => {
+  test('needs no second approval if it was allowed for good, unlike any other', async () => {
     const { prepare, allowAlways, work, home } = systemBench({});
     const { subject } = await prepare({ command: ['echo', 'a'] });
     allowAlways(subject as never);
@@ -246,7 +246,7 @@ describe('what a person is asked about', () => {
     ).toThrow('for good');
   });
 
-  test('a program of one’s own that was allowed for good is asked about again when it has changed', async () => {
+  test('needs a new approval when a program that was allowed for good has changed', async () => {
     const { prepare, allowAlways, work } = systemBench({});
     copyFileSync('/usr/bin/true', join(work, 'tool'));
     writeFileSync(join(work, 'data'), '1');
@@ -262,7 +262,7 @@ describe('what a person is asked about', () => {
 });
 
 test.each(['', '.', 'bin/..'])(
-  'a program that a wrapper starts is the one that was looked at, though the search path has %j',
+  'a wrapper starts the program of the plan even if the search path has %j',
   async (entry) => {
     const { run, work } = systemBench(undefined, { PATH: `${entry}:/usr/bin:/bin` });
     mkdirSync(join(work, 'bin'));
@@ -272,7 +272,7 @@ test.each(['', '.', 'bin/..'])(
   },
 );
 
-describe('what a person has allowed at the gateway', () => {
+describe('a command that a person approved at the gateway', () => {
   const approved = { ...OPEN_CLAW, approved: 'allow-once' as const };
   const ARGS = {
     command: ['/bin/sh', '-lc', 'echo hi'],
@@ -281,7 +281,7 @@ describe('what a person has allowed at the gateway', () => {
     sessionKey: 's1',
   };
 
-  test('runs, once, if exactly this was prepared before', async () => {
+  test('runs once, if exactly this command was prepared', async () => {
     const { call, prepare, run, contextOf, runs } = systemBench({});
     const prepared = (await call('system.run.prepare', ARGS, contextOf(OPEN_CLAW))) as { plan: object };
     expect(prepared).toMatchObject({
@@ -301,7 +301,7 @@ describe('what a person has allowed at the gateway', () => {
     expect(runs.length).toBe(1);
   });
 
-  test('is only that, for that session, for ten minutes', async () => {
+  test('is approved only for its session and for ten minutes', async () => {
     const { call, prepare, contextOf, wait } = systemBench({});
     await call('system.run.prepare', ARGS, contextOf(OPEN_CLAW));
     const decide = async (args: object, word: object) => (await prepare(args, contextOf(word))).decision;
@@ -315,7 +315,7 @@ describe('what a person has allowed at the gateway', () => {
     expect(await decide(ARGS, approved)).toBe('ask');
   });
 
-  test('two starts of one approval: one of them runs', async () => {
+  test('runs only once when it is started twice', async () => {
     const { call, prepare, contextOf, runs } = systemBench({});
     await call('system.run.prepare', ARGS, contextOf(OPEN_CLAW));
     const context = contextOf(approved);
@@ -325,7 +325,7 @@ describe('what a person has allowed at the gateway', () => {
     expect(runs.length).toBe(1);
   });
 
-  test('never runs what the policy here forbids', async () => {
+  test('does not run if the policy of this machine forbids it', async () => {
     const { call, judge, setPolicy, contextOf } = systemBench({});
     await call('system.run.prepare', ARGS, contextOf(OPEN_CLAW));
     setPolicy({ agents: { main: { security: 'deny' } } });
@@ -352,7 +352,7 @@ const caller = (id: string, session = 's') => ({
   openClaw: { agent: 'main', session },
 });
 
-test('what was prepared counts once, for whoever it was prepared for', () => {
+test('a prepared plan can be used once, by its caller', () => {
   const plans = createPreparedPlans(() => 0);
   plans.keep(caller('a'), 'digest');
   expect(plans.has(caller('b'), 'digest')).toBe(false);
@@ -361,7 +361,7 @@ test('what was prepared counts once, for whoever it was prepared for', () => {
   expect([plans.use(caller('a'), 'digest'), plans.use(caller('a'), 'digest')]).toEqual([true, false]);
 });
 
-test('it is forgotten after ten minutes, and when there is too much of it the oldest makes room', () => {
+test('a prepared plan expires after ten minutes, and the oldest ones are dropped first', () => {
   let now = 0;
   const plans = createPreparedPlans(() => now);
   for (let at = 0; at < 300; at += 1) plans.keep(caller('a'), `digest ${at}`);

@@ -32,7 +32,7 @@ const fileOf = ({ args, env }: ProgramRun): string | undefined =>
   env['PINCER_SPEECH_FILE'] ?? args.find((arg) => arg.endsWith('.wav'));
 const isPlayer = ({ command }: ProgramRun): boolean => command.endsWith('play');
 
-/** Programs that make a file make this one. */
+/** Programs that write a file write `WAV`. */
 const makesFiles =
   (
     after?: (run: ProgramRun) => Partial<ProgramEnd> | Promise<Partial<ProgramEnd>>,
@@ -63,7 +63,7 @@ function on(machine: Machine, parts: Partial<TtsParts> = {}) {
 }
 
 describe('tts.speak', () => {
-  it('makes a file of the text on stdin, plays it, and then it was spoken', async () => {
+  it('writes a file from the text on stdin, and plays it', async () => {
     install('espeak-ng', 'aplay');
     const { speak, ports, lines } = on({});
     expect(await speak({ text: ' --help $(id) ', voiceId: 'en-us+f3' })).toEqual({
@@ -81,11 +81,11 @@ describe('tts.speak', () => {
     expect(existsSync(dirname(file))).toBe(false);
   });
 
-  it('gives the sound back where that is asked for, and says that nobody heard it', async () => {
+  it('returns the sound if requested, as not spoken', async () => {
     install('espeak-ng');
     const { speak, media, ports } = on({ env: { PULSE_SERVER: undefined } });
-    const said = await speak({ text: 'hello', output: 'return' });
-    expect(said).toMatchObject({
+    const result = await speak({ text: 'hello', output: 'return' });
+    expect(result).toMatchObject({
       spoken: false,
       durationMs: 1_000,
       format: 'wav',
@@ -97,7 +97,7 @@ describe('tts.speak', () => {
     expect(ports.runs).toHaveLength(1);
   });
 
-  it('is not spoken where the player fails', async () => {
+  it('fails if the player fails', async () => {
     install('espeak-ng', 'paplay');
     const stderr = Buffer.from('Connection failure: /run/user/0/pulse');
     const { speak } = on({ answer: makesFiles((run) => (isPlayer(run) ? { exitCode: 1, stderr } : {})) });
@@ -106,7 +106,7 @@ describe('tts.speak', () => {
     expect(JSON.stringify(failed)).not.toContain('/run/user');
   });
 
-  it('is not spoken where no sound was made', async () => {
+  it('fails if the engine wrote no sound', async () => {
     install('espeak-ng', 'aplay');
     const { speak, ports } = on({ answer: () => ({}) });
     await expect(speak({ text: 'x' })).rejects.toThrow('Speak failed');
@@ -122,7 +122,7 @@ describe('tts.speak', () => {
     [{ text: 'x', provider: 'windows' }, 'TTS speak not available'],
     [{ text: 'x', voiceId: '../../x' }, 'Speak failed'],
     [{ text: 'x', voiceId: '-w' }, 'Speak failed'],
-  ])('refuses what it cannot speak: %#', async (args, text) => {
+  ])('refuses invalid arguments: %#', async (args, text) => {
     install('espeak-ng', 'aplay');
     const { speak, ports } = on({});
     await expect(speak(args)).rejects.toThrow(text);
@@ -130,15 +130,15 @@ describe('tts.speak', () => {
   });
 
   it.each([
-    ['nothing can speak', [], {}, 'Install espeak-ng.'],
+    ['there is no engine', [], {}, 'Install espeak-ng.'],
     [
       'there is no sound device',
       ['espeak-ng', 'aplay', 'spd-say'],
       { PULSE_SERVER: undefined },
       'output "return"',
     ],
-    ['nothing plays files', ['espeak-ng'], {}, 'alsa-utils'],
-  ])('says what to do where %s', async (_why, programs, env, hint) => {
+    ['there is no player', ['espeak-ng'], {}, 'alsa-utils'],
+  ])('names the next step if %s', async (_why, programs, env, hint) => {
     install(...programs);
     const { speak, ports } = on({ env });
     await expect(speak({ text: 'x' })).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe('tts.speak', () => {
     expect(ports.runs).toEqual([]);
   });
 
-  it('speaks by the speech dispatcher where there is nothing else, and silences it', async () => {
+  it('uses the speech dispatcher if there is no other engine, and can stop it', async () => {
     install('spd-say');
     const stop = new AbortController();
     const { speak, lines } = on({
@@ -160,7 +160,7 @@ describe('tts.speak', () => {
     await expect(speak({ text: 'x', output: 'return' })).rejects.toThrow('TTS speak not available');
   });
 
-  it('speaks by Piper where it has a voice', async () => {
+  it('uses Piper if it has a voice', async () => {
     install('piper', 'espeak-ng', 'aplay');
     mkdirSync(join(folder, 'voices'));
     writeFileSync(join(folder, 'voices', 'en_US-amy.onnx'), '');
@@ -178,7 +178,7 @@ describe('tts.speak', () => {
     expect(await speak({ text: 'x', provider: ' Espeak-NG ' })).toMatchObject({ provider: 'espeak-ng' });
   });
 
-  it('falls back from what is configured, and never from what is asked for', async () => {
+  it('falls back from the configured provider, but not from the requested one', async () => {
     install('espeak-ng', 'aplay');
     const { speak } = on({}, { provider: () => 'piper' });
     expect(await speak({ text: 'x' })).toMatchObject({
@@ -189,7 +189,7 @@ describe('tts.speak', () => {
     await expect(speak({ text: 'x', provider: 'piper' })).rejects.toThrow('TTS speak not available');
   });
 
-  it('on macOS runs say, with the text on stdin', async () => {
+  it('runs say on macOS, with the text on stdin', async () => {
     verifies('000-summary-other-systems');
     const { speak, ports, lines } = on({ platform: 'darwin' });
     expect(await speak({ text: '-x', voiceId: 'Bad News' })).toMatchObject({
@@ -204,7 +204,7 @@ describe('tts.speak', () => {
     await expect(speak({ text: 'x', voiceId: '?' })).rejects.toThrow('Speak failed');
   });
 
-  it('on Windows runs a script of ours, with the text on stdin and the rest as variables', async () => {
+  it('runs a fixed script on Windows, with the text on stdin and the rest as variables', async () => {
     verifies('000-summary-other-systems');
     const { speak, ports } = on({ platform: 'win32' });
     expect(await speak({ text: "'; rm", voiceId: 'Zira' })).toMatchObject({
@@ -226,18 +226,18 @@ describe('tts.speak', () => {
 });
 
 describe('turns', () => {
-  /** A player that plays until it is ended. */
+  /** A player that plays until it is stopped. */
   const endless = makesFiles(async (run) => {
     if (!isPlayer(run)) return {};
     if (!run.signal.aborted) await new Promise((resolve) => run.signal.addEventListener('abort', resolve));
     return { kind: 'aborted', exitCode: null };
   });
 
-  it('one waits for the other, and tells how far it is', async () => {
+  it('plays one text at a time, and reports progress', async () => {
     install('espeak-ng', 'aplay');
     let playing = 0;
     let most = 0;
-    const told: (number | undefined)[] = [];
+    const totals: (number | undefined)[] = [];
     const { speak } = on({
       answer: makesFiles(async (run) => {
         if (!isPlayer(run)) return {};
@@ -247,13 +247,13 @@ describe('turns', () => {
         return {};
       }),
     });
-    const context = { progress: (_done: number, total?: number) => void told.push(total) };
+    const context = { progress: (_done: number, total?: number) => void totals.push(total) };
     await Promise.all([speak({ text: 'a' }, context), speak({ text: 'b' }, context)]);
     expect(most).toBe(1);
-    expect(told).toEqual([1_000, 1_000]);
+    expect(totals).toEqual([1_000, 1_000]);
   });
 
-  it('interrupt ends what is spoken and what waits', async () => {
+  it('stops current and waiting texts on interrupt', async () => {
     install('espeak-ng', 'aplay');
     const { speak, ports, capability } = on({ answer: endless });
     const first = expect(speak({ text: 'a' })).rejects.toThrow('Speak canceled');
@@ -267,7 +267,7 @@ describe('turns', () => {
     expect(ports.runs.filter(isPlayer)).toHaveLength(2);
   });
 
-  it('whoever no longer wants it is not waited for by the next', async () => {
+  it('does not wait for a cancelled text', async () => {
     install('espeak-ng', 'aplay');
     const { speak, ports } = on({ answer: endless });
     const stop = new AbortController();
@@ -278,7 +278,7 @@ describe('turns', () => {
     await expect(speak({ text: 'b' }, { signal: AbortSignal.abort() })).rejects.toThrow('Speak canceled');
   });
 
-  it('so many may wait, and whoever interrupts makes room', async () => {
+  it('limits the waiting texts, and makes room on interrupt', async () => {
     install('espeak-ng', 'aplay');
     const { speak, ports, capability } = on({ answer: endless });
     const waiting = Array.from({ length: 16 }, () => speak({ text: 'a' }).catch((error: unknown) => error));
@@ -291,11 +291,11 @@ describe('turns', () => {
   });
 });
 
-describe('bounds that are settings', () => {
+describe('configurable limits', () => {
   const bounded = (limits: object, machine: Machine = {}) =>
     on(machine, { limits: { ...DEFAULT_LIMITS, ...limits } });
 
-  it('are of the text, and it is said how long it may be', async () => {
+  it('apply to the text, and the description states them', async () => {
     install('espeak-ng', 'aplay');
     const { speak, capability } = bounded({ maxSpeechChars: 3 });
     await expect(speak({ text: 'tea!' })).rejects.toThrow('TTS text exceeds 3 characters.');
@@ -303,7 +303,7 @@ describe('bounds that are settings', () => {
     expect(capability.commands.get('tts.speak')!.description).toContain('text (at most 3 characters)');
   });
 
-  it('are of those who wait, of the sound and of the time that it takes', async () => {
+  it('apply to waiting texts, the sound and the time', async () => {
     install('espeak-ng', 'aplay');
     await expect(bounded({ maxSpeechBytes: WAV.length - 1 }).speak({ text: 'x' })).rejects.toMatchObject({
       message: 'Speak failed',
@@ -322,8 +322,8 @@ describe('bounds that are settings', () => {
   });
 });
 
-describe('what there is', () => {
-  it('is in tts.status, and ElevenLabs is not', async () => {
+describe('the providers', () => {
+  it('are listed in tts.status, with ElevenLabs as unavailable', async () => {
     install('piper', 'espeak-ng');
     const { status, capability } = on({ env: { PULSE_SERVER: undefined } }, { provider: () => 'piper' });
     expect(await status()).toEqual({
@@ -346,7 +346,7 @@ describe('what there is', () => {
     });
   });
 
-  it('is not called configured where the person has set nothing', async () => {
+  it('are not reported as configured if the person has set none', async () => {
     install('espeak-ng', 'aplay');
     expect(await on({}).status()).toMatchObject({
       configuredProvider: null,
@@ -355,7 +355,7 @@ describe('what there is', () => {
     });
   });
 
-  it('and ready is told to who names another', async () => {
+  it('are listed if the requested one is unknown', async () => {
     install('piper', 'espeak-ng', 'aplay');
     await expect(on({}).speak({ text: 'x', provider: 'zzz' })).rejects.toMatchObject({
       message: 'TTS speak not available',
@@ -363,7 +363,7 @@ describe('what there is', () => {
     });
   });
 
-  it('is nothing where nothing is installed', async () => {
+  it('are unavailable if nothing is installed', async () => {
     const { speak, status, capability } = on({});
     await expect(speak({ text: 'x', provider: 'zzz' })).rejects.toMatchObject({ hint: 'Install espeak-ng.' });
     expect(await status()).toMatchObject({
@@ -380,7 +380,7 @@ describe('what there is', () => {
     ['linux', 'espeak-ng, played by aplay'],
     ['darwin', 'macos'],
     ['win32', 'windows'],
-  ] as const)('is said for people: %s', async (platform, backend) => {
+  ] as const)('are described for people: %s', async (platform, backend) => {
     install('espeak-ng', 'aplay');
     expect(await on({ platform }).capability.readiness?.()).toContainEqual({
       commands: ['tts.speak'],

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const install = (name: string): void => placePrograms(folder, name);
 
-it('sound is found by a server of the session, or by a card', () => {
+it('finds a sound server of the session, or a sound card', () => {
   install('paplay');
   const cards = join(folder, 'cards');
   const can = (env: Record<string, string>): boolean =>
@@ -30,7 +30,7 @@ it('sound is found by a server of the session, or by a card', () => {
   expect(can({})).toBe(true);
 });
 
-it('other systems have a player of their own', () => {
+it('uses the player of macOS and Windows', () => {
   const mac = playerOf('darwin', {});
   expect('play' in mac && mac.play('/t/x.wav')).toEqual({ command: '/usr/bin/afplay', args: ['/t/x.wav'] });
   const windows = playerOf('win32', {});
@@ -49,6 +49,6 @@ it.each([
     'RIFF\0\0\0\0WAVELIST\x01\0\0\0x\0fmt \x10\0\0\0________\x64\0\0\0____data\xff\xff\xff\x7f0123456789',
     100,
   ],
-])('the length of %j is %s', (text, expected) => {
+])('the duration of %j is %s', (text, expected) => {
   expect(wavDurationMs(Buffer.from(text, 'latin1'))).toBe(expected);
 });
