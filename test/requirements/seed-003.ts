@@ -389,7 +389,7 @@ export const seed003 = [
     id: '003-config-session-ttl',
     seed: '003',
     section: 'Configuration',
-    says: '`OPENCLAW_PROXY_SESSION_TTL_SECONDS`, by default 300, is how long a session lives without a connected bridge; each bridge connection starts it anew.',
+    says: '`OPENCLAW_PROXY_SESSION_TTL_SECONDS`, by default 300, is how long a session lives that has no connected bridge and is not used.',
     differs: 'a session whose app is connected is in use, and ending it would cut off a running conversation',
     tests: ['test/e2e/proxy-config.test.ts'],
   },

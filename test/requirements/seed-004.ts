@@ -64,6 +64,13 @@ export const seed004 = [
     tests: 'not yet',
   },
   {
+    id: '004-3.1-batch-clients',
+    seed: '004',
+    section: '3.1',
+    says: 'A JSON-RPC batch from a client of 2025-03-26 is answered message by message, in its order.',
+    tests: ['packages/hub/src/mcp/batch.test.ts'],
+  },
+  {
     id: '004-3.1-dynamic-tools',
     seed: '004',
     section: '3.1',

@@ -5,6 +5,7 @@ import { parseBytes } from '../core/wire/byte-text.ts';
 import type { Message } from '../core/wire/message.ts';
 import { Batch, readBatch } from './batch.ts';
 import type { Reply } from './reply.ts';
+import { verifies } from '../../../../test/verifies.ts';
 
 const QUIET: Log = {
   debug: () => undefined,
@@ -41,6 +42,7 @@ const answerAtOnce: Perform = ({ id }, reply) => {
 
 describe('a batch', () => {
   it('is answered in its order, notifications not at all', () => {
+    verifies('004-3.1-batch-clients');
     const { batch, told, running } = bench(
       `[ ${request(1)} , {"jsonrpc":"2.0","method":"n"},${request(2)}]`,
       answerAtOnce,
