@@ -1,4 +1,4 @@
-/** From the last byte of an order with an image of 15 MB in the pipe to the last byte of its frame at a gateway. */
+/** Measures from the last byte of an order with a 15 MB image in the pipe to the last byte of its frame at a gateway. */
 import { agentProgram } from '../../test/kit/agent-server.ts';
 import { callText, INITIALIZE, INITIALIZED, parseAnswer, textOf } from '../../test/kit/messages.ts';
 import { openStandIn } from '../../test/kit/openclaw/stand-in.ts';

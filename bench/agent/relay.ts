@@ -1,15 +1,15 @@
 /**
- * Stands before a gateway and looks at the clock: from the bytes of a request to those of the end of its run is the gateway's
- * own time, which varies more than what is to be measured.
+ * A relay in front of a gateway that measures the gateway's own time: from the bytes of a request to those of the end of its
+ * run. That time varies more than the overhead to be measured.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Relay extends AsyncDisposable {
   url: string;
-  /** From now on: the request that comes next. */
+  /** Starts to watch the next request. */
   watch(): void;
-  /** How long the gateway had it. */
+  /** The time it spent at the gateway. */
   gatewayMs(): number;
 }
 
@@ -32,7 +32,7 @@ export async function openRelay(gatewayUrl: string): Promise<Relay> {
       from.pipe(to);
     }
     client.on('data', () => (requestAt ??= performance.now()));
-    // What a gateway says is not masked.
+    // Frames from a gateway are not masked.
     gateway.on('data', (bytes: Buffer) => {
       if (bytes.includes(FINAL)) finalAt = performance.now();
     });

@@ -1,4 +1,4 @@
-/** What our part adds to a turn, and what a start and a large image take. */
+/** Our overhead per turn, and the time of a start and of a large image. */
 import { median } from '../report/medians.ts';
 import type { MachineFacts } from '../report/result.ts';
 import { formatTable } from '../report/table.ts';
@@ -12,10 +12,10 @@ export interface WaySummary {
   way: WayName;
   p50Ms: number;
   p95Ms: number;
-  /** Without the time that the gateway had. */
+  /** Without the time at the gateway. */
   outsideP50Ms: number;
   outsideP95Ms: number;
-  /** Against the gateway called directly. */
+  /** Compared with a direct call of the gateway. */
   ratio: number;
   addedP50Ms: number;
   addedOutsideP50Ms: number;
@@ -88,7 +88,7 @@ const MOST_ADDED_MS = 10;
 const MOST_START_MS = 500;
 const MOST_IMAGE_MS = 500;
 
-/** What is promised, and whether this run kept it. */
+/** The promises, and whether this run kept them. */
 function promises({ turns, initializeP50Ms, imageP50Ms }: AgentResult['summary']): string {
   const added = (way: WayName): number =>
     turns.find((each) => each.way === way)?.addedOutsideP50Ms ?? Number.NaN;
@@ -104,7 +104,7 @@ function promises({ turns, initializeP50Ms, imageP50Ms }: AgentResult['summary']
 const ms = (value: number, digits = 0): string => `${value.toFixed(digits)} ms`;
 
 function turnsTable(heading: string, summary: readonly WaySummary[], { rounds, loadAverage }: Turns): string {
-  const headings = [heading, 'p50', 'p95', 'ratio', 'added', 'outside of it, p50', 'p95', 'added there'];
+  const headings = [heading, 'p50', 'p95', 'ratio', 'added', 'outside gateway, p50', 'p95', 'added outside'];
   const rows = summary.map((row) => [
     row.way,
     ms(row.p50Ms, 1),

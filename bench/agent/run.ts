@@ -1,4 +1,4 @@
-/** `npm run bench:agent`: what our part adds where an MCP client asks an agent of OpenClaw. */
+/** `npm run bench:agent`: the overhead of Pincer when an MCP client asks an agent of OpenClaw. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { dirname, join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-/** From the start of `pincer mcp-server` to its answer to `initialize`, beside a Node that does nothing else. */
+/** Measures from the start of `pincer mcp-server` to its answer to `initialize`, beside a Node that does nothing else. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { INITIALIZE } from '../../test/kit/messages.ts';
@@ -11,7 +11,7 @@ export interface StartRound {
   bareNodeMs: number;
 }
 
-/** Nobody listens there: what OpenClaw takes to start is not waited for. */
+/** An unused port, so that OpenClaw's start is not included. */
 const NOWHERE = 'ws://127.0.0.1:9';
 const BARE = ['-e', `process.stdin.once('data', () => process.stdout.write('{}\\n'))`];
 
@@ -19,7 +19,7 @@ export async function measureStarts(count: number): Promise<StartRound[]> {
   const folder = temporaryFolder('starts');
   const { args, env } = agentProgram(folder, NOWHERE);
   const rounds: StartRound[] = [];
-  // The first fills the cache of compiled code, as on every machine where it has run before.
+  // The first round fills the cache of compiled code, as on any machine where it ran before.
   for (let round = 0; round <= count; round += 1) {
     const mcpServerMs = await firstAnswer(args, cleanEnv(folder, env));
     const bareNodeMs = await firstAnswer(BARE, cleanEnv(folder));

@@ -1,4 +1,4 @@
-/** Turns one after the other, by each way in turn: what others do on the machine hits all alike. */
+/** Runs turns one after the other, alternating the ways, so that other load on the machine affects all alike. */
 import { loadavg } from 'node:os';
 import { startGateway } from '../../test/kit/openclaw/gateway.ts';
 import { startScriptedModel } from '../../test/kit/openclaw/model.ts';
@@ -12,7 +12,7 @@ import { hubWay, pipeWay, straightWay, type Way, type WayName } from './ways.ts'
 
 export interface Turn {
   totalMs: number;
-  /** Of which the gateway had it so long. */
+  /** The part of it spent at the gateway. */
   gatewayMs: number;
 }
 
@@ -23,7 +23,7 @@ export interface Turns {
   rounds: TurnRound[];
 }
 
-/** On OpenClaw's own gateway, with a model that repeats what it is told. */
+/** On OpenClaw's own gateway, with a model that repeats its input. */
 export async function measureRealTurns(count: number): Promise<Turns> {
   refuseWhenEnding();
   await using model = await startScriptedModel();
@@ -38,7 +38,7 @@ export async function measureRealTurns(count: number): Promise<Turns> {
   }
 }
 
-/** On a gateway that answers at once: what is left is the way there and back. */
+/** On a gateway that answers at once, so that only the way there and back remains. */
 export async function measureEmptyTurns(count: number): Promise<Turns> {
   await using gateway = await openStandIn();
   return await measureTurns(gateway.url, { count, warmUp: 200, expected: () => 'done' });
@@ -46,7 +46,7 @@ export async function measureEmptyTurns(count: number): Promise<Turns> {
 
 interface Settings {
   count: number;
-  /** So many rounds are not counted. */
+  /** Number of rounds that are not counted. */
   warmUp: number;
   expected(message: string): string;
 }
@@ -71,7 +71,7 @@ async function measureTurns(gatewayUrl: string, settings: Settings): Promise<Tur
   return { loadAverage, rounds };
 }
 
-/** Each comes as often after each other: what a gateway does after an answer is felt by the next. */
+/** Each way follows each other one equally often: what a gateway does after an answer affects the next turn. */
 const ORDERS = [
   [0, 1, 2],
   [2, 1, 0],

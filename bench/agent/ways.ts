@@ -1,4 +1,4 @@
-/** Three ways to have an agent of the same gateway answer: its own socket, `pincer mcp-server`, and a hub's `/mcp`. */
+/** Three ways to reach an agent of the same gateway: its own socket, `pincer mcp-server`, and a hub's `/mcp`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectGateway } from '../../test/kit/openclaw/socket.ts';
@@ -12,13 +12,13 @@ export type WayName = 'gateway' | 'mcp-server' | '/mcp';
 
 export interface Way extends AsyncDisposable {
   name: WayName;
-  /** Says something in a new conversation; the whole answer. */
+  /** Sends a message in a new conversation. Returns the whole answer. */
   order(message: string): Promise<string>;
 }
 
 const START_TIMEOUT_MS = 60_000;
 
-/** As any program would that knows the gateway's protocol. */
+/** Like any program that knows the gateway's protocol. */
 export async function straightWay(gatewayUrl: string): Promise<Way> {
   const socket = await connectGateway(gatewayUrl);
   return {
@@ -30,7 +30,7 @@ export async function straightWay(gatewayUrl: string): Promise<Way> {
         if (event !== 'chat' || payload['runId'] !== runId) return;
         const { state } = payload;
         if (state === 'final')
-          ended.resolve((payload['message'] as Said | undefined)?.content[0]?.text ?? '');
+          ended.resolve((payload['message'] as ChatMessage | undefined)?.content[0]?.text ?? '');
         else if (state === 'error' || state === 'aborted') ended.reject(new Error(JSON.stringify(payload)));
       });
       try {
@@ -49,7 +49,7 @@ export async function straightWay(gatewayUrl: string): Promise<Way> {
   };
 }
 
-interface Said {
+interface ChatMessage {
   content: { text?: string }[];
 }
 
@@ -66,7 +66,7 @@ const overSdk = (name: WayName, client: SdkClient, end = async () => {}): Way =>
   },
 });
 
-/** A folder in which Pincer knows the gateway, and what else it needs. */
+/** A home folder whose configuration names the gateway, and the environment for it. */
 function newHome(name: string, gatewayUrl: string): { folder: string; env: Record<string, string> } {
   const folder = temporaryFolder(name);
   const agent = { gatewayUrl: gatewayUrl.replace(/^http/, 'ws') };

@@ -1,4 +1,4 @@
-/** An app on a proxy that has the session API, and its rows: one for each era. */
+/** An app on a proxy with the session API, and its rows: one for each era. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from './child.ts';
 import type { Era } from './http-session.ts';

@@ -1,4 +1,4 @@
-/** Calls in tables: the medians, and the medians of what each round was beside the floor's. */
+/** Tables of calls: the medians, and the median ratio to the floor over the rounds. */
 import { median } from '../report/medians.ts';
 import { formatTable } from '../report/table.ts';
 import type { RowRounds } from './calls.ts';
@@ -8,7 +8,7 @@ import { MOST_IN_FLIGHT } from './system.ts';
 const at = ({ runs }: RowRounds, inFlight: number): CallRun[] =>
   runs.filter((run) => run.inFlight === inFlight);
 
-/** Round by round: a busy second is in both, or in neither. */
+/** Compares round by round: a busy second affects both or neither. */
 function ratioOf(
   rows: readonly RowRounds[],
   row: RowRounds,
@@ -79,7 +79,7 @@ export function callsReport(rows: readonly RowRounds[]): string[] {
   return [
     levelTable(rows, MOST_IN_FLIGHT, `${MOST_IN_FLIGHT} in flight`),
     levelTable(rows, 1, 'one after the other'),
-    `Medians of ${rounds} rounds in turn; a ratio is the median of what it was in each. The floor is the hand-written proxy in the same era; for the relay, which offers stdio alone, in the legacy one over HTTP.`,
+    `Medians of ${rounds} rounds in turn. A ratio is the median of the ratios of each round. The floor is the hand-written proxy in the same era; for the relay, which offers only stdio, in the legacy era over HTTP.`,
     promises(rows).join('\n'),
     ...callProblems(rows),
   ];

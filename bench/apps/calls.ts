@@ -1,4 +1,4 @@
-/** Short rounds over all rows in turn, each round beginning with another: what others do on the machine hits all alike. */
+/** Short rounds over all rows in turn, each starting with another row, so that other load on the machine affects all alike. */
 import { refuseWhenEnding } from '../process/running.ts';
 import { startChild } from './child.ts';
 import type { CallRun, LoadAnswer, LoadCommand } from './programs/load.ts';
@@ -13,13 +13,13 @@ export interface CallsPlan {
 
 export interface RowRounds {
   row: Omit<Row, 'pid'>;
-  /** In the order in which they were made: of two rows, those at the same place belong together. */
+  /** In measuring order: runs at the same index of two rows belong together. */
   runs: CallRun[];
 }
 
 const LEVELS = [1, MOST_IN_FLIGHT] as const;
 const REST_MS = 150;
-/** Code is compiled as it is used, not as time goes by: on a busy machine so many calls take a while. */
+/** Code is compiled by use, not by time. On a busy machine this many calls take a while. */
 const WARM_UP_CALLS = 25_000;
 const WARM_UP_MS = 1_500;
 const MOST_WARM_UPS = 20;

@@ -1,4 +1,4 @@
-/** A program of our own that does as it is told, one command at a time: load, apps. What it is told may hold tokens, so no arguments. */
+/** A child program that runs one command at a time: load or apps. Commands may hold tokens, so they are not passed as arguments. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { temporaryFolder } from '../process/folders.ts';
@@ -10,7 +10,7 @@ export interface Child<Command, Answer> {
   end(): Promise<void>;
 }
 
-type Told<Answer> = { answer: Answer } | { failure: string };
+type Reply<Answer> = { answer: Answer } | { failure: string };
 
 export async function startChild<Command extends object, Answer>(
   program: URL,
@@ -27,21 +27,21 @@ export async function startChild<Command extends object, Answer>(
   await once(child, 'spawn');
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program.pathname} has no pid`);
-  const gone = once(child, 'exit').then(([code]): Told<Answer> => ({ failure: `it ended with ${code}` }));
+  const gone = once(child, 'exit').then(([code]): Reply<Answer> => ({ failure: `it ended with ${code}` }));
   return {
     pid,
     async ask(command) {
-      const heard = once(child, 'message').then(([told]) => told as Told<Answer>);
+      const reply = once(child, 'message').then(([message]) => message as Reply<Answer>);
       child.send(command);
-      const told = await Promise.race([heard, gone]);
-      if ('failure' in told) throw new Error(`${program.pathname}: ${told.failure}`);
-      return told.answer;
+      const received = await Promise.race([reply, gone]);
+      if ('failure' in received) throw new Error(`${program.pathname}: ${received.failure}`);
+      return received.answer;
     },
     end: () => endProcesses([pid]),
   };
 }
 
-/** The other end of it. */
+/** The child's side. */
 export function obeyParent(obey: (command: never) => Promise<object>): void {
   process.on('message', (command) => {
     obey(command as never).then(

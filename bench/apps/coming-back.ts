@@ -1,4 +1,4 @@
-/** The hub is killed and started again on the same folder: how long until every bridge is there again. */
+/** Kills the hub and restarts it on the same folder. Measures the time until every bridge is open again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readProcess } from '../process/proc.ts';
 import { endProcesses } from '../process/running.ts';
@@ -6,10 +6,10 @@ import type { SessionApi } from './app-on.ts';
 import type { Crowd } from './crowd.ts';
 
 export interface ComingBack {
-  /** From the start of the new process: until it answered, and until every bridge was open. */
+  /** From the start of the new process until it answered, and until every bridge was open. */
   answersMs: number;
   allOpenMs: number;
-  /** Of the new process by then. */
+  /** CPU time and memory of the new process at that time. */
   cpuMs: number;
   rssBytes: number;
 }
@@ -23,7 +23,7 @@ export async function measureComingBack(
   check: () => Promise<void>,
 ): Promise<ComingBack> {
   const back = crowd.comeBack();
-  // Who waits for it hears of a failure below, unless the hub does not even start.
+  // A failure is handled below, unless the hub does not even start.
   back.catch(() => {});
   process.kill(pid, 'SIGKILL');
   for (let waited = 0; readProcess(pid) !== undefined && waited < END_MS; waited += 10) await sleep(10);

@@ -1,4 +1,4 @@
-/** All apps of the test of scale: some processes, so that the apps are not what is slow. */
+/** All apps of the scale test, in several processes, so that the apps are not the bottleneck. */
 import { type Child, startChild } from './child.ts';
 import type { CrowdCommand, CrowdState } from './programs/crowd.ts';
 
@@ -7,7 +7,7 @@ const PROCESSES = 2;
 
 export interface Crowd {
   join(to: { baseUrl: string; tokens: string[]; sessions: number; distinct: boolean }): Promise<CrowdState>;
-  /** Tell it before the hub goes; resolves when every bridge is open again. */
+  /** Call it before the hub is killed. Resolves when every bridge is open again. */
   comeBack(): Promise<CrowdState>;
   state(): Promise<CrowdState>;
   end(): Promise<void>;

@@ -1,4 +1,4 @@
-/** How the hand-written proxy is started. */
+/** Starts the hand-written proxy. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { temporaryFolder } from '../process/folders.ts';
@@ -9,7 +9,7 @@ import type { System } from './system.ts';
 
 const PROGRAM = new URL('hand-proxy.ts', import.meta.url);
 
-/** A ratio to a changed floor means something else. */
+/** Ratios to a changed floor are not comparable. */
 export const handProxyDigest = (): string =>
   createHash('sha256').update(readFileSync(PROGRAM)).digest('hex').slice(0, 12);
 

@@ -1,4 +1,4 @@
-/** Calls of an app's tool over HTTP, each a POST that stands for itself, in either era. */
+/** Calls of an app's tool over HTTP: one independent POST each, in either era. */
 import { connect, exchange } from '../load/exchange.ts';
 import type { Session } from '../load/target.ts';
 import { type AppResult, echoIn } from './echo-result.ts';

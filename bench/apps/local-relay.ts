@@ -1,4 +1,4 @@
-/** `@mcp-b/webmcp-local-relay`: an MCP server on its pipes, and a WebSocket for pages with tools. */
+/** `@mcp-b/webmcp-local-relay`: an MCP server on stdio, with a WebSocket for pages with tools. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BENCH_FOLDER, temporaryFolder } from '../process/folders.ts';
@@ -11,10 +11,10 @@ import { MOST_IN_FLIGHT, type System } from './system.ts';
 
 export const RELAY_PACKAGE = '@mcp-b/webmcp-local-relay';
 const PROGRAM = join(BENCH_FOLDER, 'node_modules', RELAY_PACKAGE, 'dist', 'cli.js');
-/** Its tools are there a moment after the page has named them. */
+/** Its tools appear a moment after the page has registered them. */
 const TOOLS_MS = 500;
 
-/** It offers nothing but stdio to callers, so its calls go over pipes; the load has started it. */
+/** It offers callers only stdio, so calls go over pipes, and the load process starts it. */
 export const localRelay: System = {
   name: 'webmcp-local-relay',
   async open(load) {

@@ -1,4 +1,4 @@
-/** How Pincer is started: as it comes, but for rates that a person never reaches and a benchmark does at once. */
+/** Starts Pincer with its defaults, except for rate limits that a benchmark would reach at once. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,23 +9,23 @@ import { PINCER_PROGRAM } from '../subjects/pincer-home.ts';
 import { openRows, type SessionApi, waitForHealth } from './app-on.ts';
 import type { System } from './system.ts';
 
-const AS_GOOD_AS_NONE = 1_000_000;
+const UNREACHABLE = 1_000_000;
 
 export const RAISED_LIMITS = {
-  appCredentialBurst: AS_GOOD_AS_NONE,
-  appCredentialPerSecond: AS_GOOD_AS_NONE,
-  appSessionBurst: AS_GOOD_AS_NONE,
-  appSessionPerSecond: AS_GOOD_AS_NONE,
+  appCredentialBurst: UNREACHABLE,
+  appCredentialPerSecond: UNREACHABLE,
+  appSessionBurst: UNREACHABLE,
+  appSessionPerSecond: UNREACHABLE,
 };
 
 export interface PincerHome extends Omit<SessionApi, 'pid'> {
   folder: string;
   port: number;
-  /** One for each app that has a token of its own. */
+  /** One for each app with its own token. */
   appTokens: string[];
 }
 
-/** `apps` of them have a token of their own. */
+/** `apps` is the number of apps with their own tokens. */
 export async function newPincerHome(apps = 0): Promise<PincerHome> {
   const folder = temporaryFolder('pincer');
   const port = await freePort();

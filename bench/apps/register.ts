@@ -1,4 +1,4 @@
-/** How an app makes itself known, over the session API. */
+/** Registers an app over the session API. */
 import type { AppTool } from './tools.ts';
 
 export interface Registered {
@@ -11,7 +11,7 @@ export interface Registering {
   baseUrl: string;
   token: string;
   tools: readonly AppTool[];
-  /** Tells one device from another. */
+  /** Identifies the device. */
   device?: string;
 }
 
@@ -33,6 +33,6 @@ export async function registerSession({
     }),
   });
   if (!response.ok) throw new Error(`HTTP ${response.status} to a registration: ${await response.text()}`);
-  const said = (await response.json()) as { mcpSessionId: string; bridge_url: string; mcp_url: string };
-  return { sessionId: said.mcpSessionId, bridgeUrl: said.bridge_url, mcpUrl: said.mcp_url };
+  const session = (await response.json()) as { mcpSessionId: string; bridge_url: string; mcp_url: string };
+  return { sessionId: session.mcpSessionId, bridgeUrl: session.bridge_url, mcpUrl: session.mcp_url };
 }

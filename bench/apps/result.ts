@@ -1,4 +1,4 @@
-/** What a run leaves behind. */
+/** The result of a run. */
 import type { MachineFacts } from '../report/result.ts';
 import type { RowRounds } from './calls.ts';
 import type { ScaleResult } from './scale.ts';
@@ -8,7 +8,7 @@ export interface AppsResult {
   commit: string;
   uncommittedChanges: boolean;
   machine: MachineFacts;
-  /** Of the hand-written proxy: a ratio to a changed floor means something else. */
+  /** Digest of the hand-written proxy: ratios to a changed floor are not comparable. */
   floorSha256: string;
   relay: string;
   raisedLimits: Record<string, number>;

@@ -62,7 +62,7 @@ function report(result: AppsResult): string {
   return [
     ...callsReport(result.calls),
     ...scaleReport(result.scale),
-    `Pincer as it comes, but for rates that would stop a benchmark: ${limits.join(', ')}`,
+    `Pincer with its defaults, except for rate limits that would stop a benchmark: ${limits.join(', ')}`,
     `${machine.cpus} × ${machine.cpu}, Node ${machine.node}, ${RELAY_PACKAGE} ${result.relay}, load average ${machine.loadAverageBefore[0]?.toFixed(1)} before and ${machine.loadAverageAfter[0]?.toFixed(1)} after`,
   ]
     .filter((part) => part !== '')

@@ -1,4 +1,4 @@
-/** The crowd in a table. */
+/** The scale test in tables. */
 import { formatTable } from '../report/table.ts';
 import type { ScaleResult } from './scale.ts';
 import { TOOLS_PER_SESSION } from './tools.ts';
@@ -72,7 +72,7 @@ function promises(rows: readonly ScaleResult[]): string {
     .filter(({ name }) => name === 'pincer')
     .flatMap((row) => [
       `${highest(row) <= MOST_RSS ? 'kept  ' : 'MISSED'} ${row.tools} tools: at most ${megabytes(MOST_RSS)} MB (${megabytes(highest(row))})`,
-      `${row.cpuMsPerSweep <= MOST_SWEEP_MS ? 'kept  ' : 'MISSED'} ${row.tools} tools: at most ${MOST_SWEEP_MS} ms of CPU time to ask all (${row.cpuMsPerSweep.toFixed(0)})`,
+      `${row.cpuMsPerSweep <= MOST_SWEEP_MS ? 'kept  ' : 'MISSED'} ${row.tools} tools: at most ${MOST_SWEEP_MS} ms of CPU time to ping all (${row.cpuMsPerSweep.toFixed(0)})`,
     ])
     .join('\n');
 }

@@ -1,4 +1,4 @@
-/** Ten thousand apps at once: memory, what asking each whether it is still there costs, and how long they take to come back. */
+/** Ten thousand apps at once: memory, the cost of pinging all of them, and the time until they have reconnected. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readProcess } from '../process/proc.ts';
 import { endProcesses, refuseWhenEnding } from '../process/running.ts';
@@ -10,7 +10,7 @@ import { newPincerHome, startPincer } from './pincer.ts';
 import { type ComingBack, measureComingBack } from './coming-back.ts';
 
 const APPS = 10;
-/** As both proxies are set; Pincer's default. */
+/** The setting of both proxies; Pincer's default. */
 const PING_MS = 15_000;
 
 export interface ScaleResult {
@@ -20,12 +20,12 @@ export interface ScaleResult {
   emptyRssBytes: number;
   /** Until every app was registered and had its bridge. */
   joinMs: number;
-  /** After a rest, then after a collection, then after the pings that were measured. */
+  /** After a rest, then after a garbage collection, then after the measured pings. */
   restedRssBytes: number;
   collectedRssBytes: number;
   lastRssBytes: number;
   idleCpuMsPerInterval: number;
-  /** Pings that were answered while it was measured: each of all sessions, so often. */
+  /** Answered pings during the measurement, divided by the number of sessions. */
   sweeps: number;
   cpuMsPerSweep: number;
   comingBack?: ComingBack;
@@ -33,7 +33,7 @@ export interface ScaleResult {
 
 interface Scale {
   sessions: number;
-  /** So many pings of every app are measured. */
+  /** Number of measured ping intervals. */
   intervals: number;
   onProgress(text: string): void;
 }
@@ -48,7 +48,7 @@ interface Subject {
 
 const COLLECTS = ['--expose-gc', '--import', new URL('programs/gc-on-signal.mjs', import.meta.url).href];
 const SETTLE_MS = 3_000;
-/** What is still done for those who have just come is not the price of asking them all. */
+/** Wait until the work for new apps is done: it must not count as the cost of pings. */
 const REST_MS = 60_000;
 const SAMPLED_CALLS = 100;
 
@@ -121,7 +121,7 @@ async function measureWith(
   say(`${cpuMsPerSweep.toFixed(0)} ms of CPU time for each of ${sweeps.toFixed(2)} pings of all`);
   const check = (): Promise<void> => sampleCalls(api, after.sessionIds);
   await check();
-  if (restart !== undefined) say('killed, and back');
+  if (restart !== undefined) say('killed and restarted');
   const comingBack = restart === undefined ? undefined : await measureComingBack(crowd, pid, restart, check);
   return {
     name,
@@ -150,7 +150,7 @@ async function collect(pid: number): Promise<void> {
   await sleep(SETTLE_MS);
 }
 
-/** A bridge that looks open is of no use unless calls reach its app. */
+/** Checks that calls reach the apps: a bridge that looks open is not enough. */
 async function sampleCalls(
   { baseUrl, openClawToken: token }: SessionApi,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Calls over the pipes of an MCP server, all of them on the same two. */
+/** Calls over the pipes of one MCP server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { INITIALIZE, INITIALIZED } from '../load/messages.ts';

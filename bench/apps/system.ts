@@ -1,15 +1,15 @@
-/** What is measured: a proxy between callers and apps. */
+/** A measured system: a proxy between callers and apps. */
 import type { Child } from './child.ts';
 import type { LoadAnswer, LoadCommand } from './programs/load.ts';
 
 export type Load = Child<LoadCommand, LoadAnswer>;
 
-/** One row: a proxy, spoken to in one way. */
+/** One row: a proxy reached in one way. */
 export interface Row {
   name: string;
-  /** In what way callers reach it. */
+  /** How callers reach it. */
   way: string;
-  /** The row of the hand-written proxy that is spoken to in the same way. */
+  /** The row of the hand-written proxy that is reached in the same way. */
   floor: string | undefined;
   /** The proxy's process. */
   pid: number;

@@ -1,4 +1,4 @@
-/** What the apps register: ten tools of an ordinary size, the first of which is called. */
+/** The tools that apps register: ten of ordinary size. The first one is called. */
 export interface AppTool {
   name: string;
   path: string;
@@ -9,7 +9,7 @@ export interface AppTool {
 export const TOOLS_PER_SESSION = 10;
 export const ECHO = 'echo_text';
 
-/** With a number, none of them is like one with another number; only the name of the first is the same, so that it can be called. */
+/** With a number, all tools differ from those with another number. Only the name of the first is the same, so that it can be called. */
 export function toolsOf(number?: number): AppTool[] {
   const mark = number === undefined ? '' : ` For session ${number}.`;
   const ending = number === undefined ? '' : `_${number}`;
@@ -18,11 +18,11 @@ export function toolsOf(number?: number): AppTool[] {
     return {
       name,
       path: `/tools/${name}`,
-      description: `Does step ${index} with the text of the open document and says what became of it.${mark}`,
+      description: `Does step ${index} with the text of the open document and returns the result.${mark}`,
       input_schema: {
         type: 'object',
         properties: {
-          text: { type: 'string', description: `What the step is to be done with.${mark}` },
+          text: { type: 'string', description: `Input of the step.${mark}` },
           count: { type: 'integer', minimum: 1, maximum: 100, description: 'How often.' },
           mode: { type: 'string', enum: ['plain', 'rich', 'quoted'] },
         },

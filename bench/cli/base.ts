@@ -1,7 +1,7 @@
 import { temporaryFolder } from '../process/folders.ts';
 import type { Contender } from './contender.ts';
 
-/** What any program on Node pays. */
+/** The cost of starting any program on Node. */
 export function createBase(): Contender {
   const folder = temporaryFolder('node');
   return {

@@ -1,4 +1,4 @@
-/** A command line that is measured: cold, or with its process in the background already running. */
+/** A measured command line: cold, or with its background process already running. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from './one-shot.ts';
@@ -7,12 +7,12 @@ export interface Contender {
   name: string;
   subject: string;
   temperature: 'base' | 'cold' | 'warm';
-  /** Once, before the first call. */
+  /** Runs once, before the first call. */
   setUp(): Promise<void>;
   command(message: string): Command;
-  /** After each call; ends what a cold one left in the background. */
+  /** Runs after each call. Ends the background process of a cold call. */
   tearDown(): Promise<void>;
-  /** How many servers have been started so far: for the proof that a warm call starts none. */
+  /** Number of servers started so far, to prove that a warm call starts none. */
   serverStarts(): number;
 }
 

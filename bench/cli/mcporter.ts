@@ -9,7 +9,7 @@ import { countServerStarts, START_LOG_NAME } from './contender.ts';
 import { runOnce } from './one-shot.ts';
 
 const WAYS = {
-  /** mcporter's default: the call itself starts the server, and ends it. */
+  /** mcporter's default: the call itself starts and ends the server. */
   direct: { name: 'mcporter call, cold', temperature: 'cold', lifecycle: 'ephemeral' },
   /** No daemon runs; the call starts one in the background. */
   'daemon-cold': {

@@ -1,4 +1,4 @@
-/** Runs a command once and takes the wall time, from spawn to exit. */
+/** Runs a command once and measures the wall time from spawn to exit. */
 import { runNode } from '../process/run-to-end.ts';
 import { cleanEnv } from '../process/running.ts';
 

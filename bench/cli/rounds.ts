@@ -1,4 +1,4 @@
-/** One call from the command line, ten times each, in turn. */
+/** Measures one call from the command line, ten times each, in turn. */
 import { withoutFolders } from '../process/folders.ts';
 import { refuseWhenEnding } from '../process/running.ts';
 import { createBase } from './base.ts';
@@ -12,7 +12,7 @@ export interface CliResult {
   subject: string;
   temperature: Contender['temperature'];
   ms: number[];
-  /** Servers started during the counted calls: none shows that a warm call used the one that ran. */
+  /** Servers started during the counted calls. Zero proves that a warm call used the running server. */
   serverStarts: number;
   failures: string[];
 }
@@ -36,7 +36,7 @@ async function callOnce(contender: Contender, message: string): Promise<number> 
   try {
     const { ms, stdout } = await runOnce(contender.command(message));
     const echoes = contender.temperature !== 'base';
-    if (echoes && !stdout.includes(message)) throw new Error(`"${stdout.trim()}" came back for "${message}"`);
+    if (echoes && !stdout.includes(message)) throw new Error(`got "${stdout.trim()}" for "${message}"`);
     return ms;
   } finally {
     await contender.tearDown();
@@ -58,7 +58,7 @@ export async function measureCli(
   }));
   const startsBefore = contenders.map(() => 0);
 
-  // The first call of each fills caches and state folders, and does not count.
+  // The first call of each contender fills caches and state folders, and does not count.
   for (let number = 0; number <= TIMES; number += 1) {
     onProgress(number === 0 ? 'command line, not counted' : `command line ${number}/${TIMES}`);
     for (const [index, contender] of contenders.entries()) {

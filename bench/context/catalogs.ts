@@ -1,4 +1,4 @@
-/** What hubs of different sizes have behind them. */
+/** The servers behind hubs of different sizes. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCH_FOLDER, ROOT_FOLDER, temporaryFolder } from '../process/folders.ts';
@@ -28,7 +28,7 @@ export const synthetic = (count: number): CatalogKind => ({
   },
 });
 
-/** Programs of others, as they come from npm. */
+/** Third-party servers from npm. */
 export const real: CatalogKind = {
   name: 'real servers',
   async open() {

@@ -1,10 +1,10 @@
-/** What a conversation costs, from what is said in it. Pure. */
+/** The cost of a conversation, calculated from its token counts. Pure. */
 
-/** One exchange with the model: it is sent everything so far, and says something. */
+/** One exchange with the model: it gets everything so far and answers. */
 export interface Turn {
-  /** What is new since the last turn: the person's words, or what a tool answered. */
+  /** New tokens since the last turn: the person's message, or a tool's answer. */
   readonly heard: number;
-  /** What the model says: a call, or its last words. */
+  /** Tokens of the model's output: a call, or its final answer. */
   readonly said: number;
 }
 
@@ -17,20 +17,20 @@ export interface Conversation {
 /** All prices in tokens of uncached input. */
 export interface Cost {
   readonly turns: number;
-  /** Tokens of input over the whole task, all of them. */
+  /** All input tokens of the whole task. */
   readonly sent: number;
   /** Without a cache. */
   readonly plain: number;
-  /** With a cache that is empty at the beginning. */
+  /** With an initially empty cache. */
   readonly cold: number;
-  /** With a cache that an earlier conversation has filled with prompt and tools. */
+  /** With a cache that an earlier conversation filled with prompt and tools. */
   readonly warm: number;
 }
 
 const OUTPUT_PRICE = 5;
 const CACHED_PRICE = 0.1;
 
-/** `base` is what is sent besides: the client's own prompt and tools, and what was said before. */
+/** `base` is the other context: the client's own prompt and tools, and the conversation before. */
 export function costOf({ toolTokens, turns }: Conversation, base: number): Cost {
   const beginning = base + toolTokens;
   let context = beginning;
@@ -40,7 +40,7 @@ export function costOf({ toolTokens, turns }: Conversation, base: number): Cost 
     sent += context;
     fresh += heard;
     output += said;
-    // What the model has said comes back to it with the next turn, as something new.
+    // The model's output is part of the input of the next turn, as new tokens.
     context += said;
     fresh += said;
   }
@@ -57,7 +57,7 @@ export function costOf({ toolTokens, turns }: Conversation, base: number): Cost 
 
 export type Price = 'sent' | 'plain' | 'cold' | 'warm';
 
-/** How much one token of tool definitions adds to the whole task. */
+/** The cost that one token of tool definitions adds to the whole task. */
 const SHARE: Readonly<Record<Price, (turns: number) => number>> = {
   sent: (turns) => turns,
   plain: (turns) => turns,
@@ -65,7 +65,7 @@ const SHARE: Readonly<Record<Price, (turns: number) => number>> = {
   warm: (turns) => CACHED_PRICE * turns,
 };
 
-/** How large the list of all tools must be, in tokens, for the search to cost as much. */
+/** The size of the full tool list, in tokens, at which searching costs as much as listing. */
 export function breakEven(
   full: readonly Conversation[],
   search: readonly Conversation[],

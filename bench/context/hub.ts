@@ -1,4 +1,4 @@
-/** A hub of its own on a temporary state folder, and the few things that are asked of it. */
+/** A hub on a temporary state folder, with the requests that the benchmark needs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../process/folders.ts';
@@ -13,7 +13,7 @@ export interface ListedTool {
 
 export interface Hub extends AsyncDisposable {
   tools(): Promise<readonly ListedTool[]>;
-  /** The text of the answer; throws where there is none. */
+  /** Returns the text of the answer. Throws on an error. */
   call(name: string, args: object): Promise<string>;
 }
 

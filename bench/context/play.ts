@@ -1,21 +1,21 @@
-/** Plays a task against a real hub, as a model would that makes no mistakes, and counts what is said. */
+/** Plays a task against a real hub like a model that makes no mistakes, and counts the tokens. */
 import type { Conversation, Turn } from './cost.ts';
 import type { Hub, ListedTool } from './hub.ts';
 import type { Call, Step, Task } from './tasks.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /**
- * `careful` reads the whole definition of each tool before it calls it the first time. `clumsy` does so too, and its
- * first search of each task is in vain.
+ * `careful` reads the whole definition of each tool before its first call. `clumsy` does so too, and makes one useless
+ * search at the beginning of each task.
  */
 export type Way = 'full' | 'search' | 'careful' | 'clumsy';
 
-/** What a message costs besides its text. */
+/** Overhead of a message besides its text. */
 const MESSAGE_TOKENS = 4;
-/** What a model says in the end. */
-const LAST_WORDS_TOKENS = 60;
+/** Length of the model's final answer. */
+const FINAL_ANSWER_TOKENS = 60;
 
-/** The tools as a client gives them to a model: no output schema, no annotations. */
+/** The tools as a client passes them to a model: no output schema, no annotations. */
 export const modelView = (tools: readonly ListedTool[]): string =>
   JSON.stringify(
     tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
@@ -30,9 +30,9 @@ export interface Stage {
 
 export async function play(task: Task, stage: Stage): Promise<Conversation> {
   const { hub, tokenizer } = stage;
-  const { says, steps } = task;
+  const { prompt, steps } = task;
   const turns: Turn[] = [];
-  let heard = tokenizer.count(says) + MESSAGE_TOKENS;
+  let heard = tokenizer.count(prompt) + MESSAGE_TOKENS;
   for (const call of callsFor(task, stage.way)) {
     const said = tokenizer.count(JSON.stringify({ name: call.tool, input: call.args })) + MESSAGE_TOKENS;
     turns.push({ heard, said });
@@ -40,15 +40,15 @@ export async function play(task: Task, stage: Stage): Promise<Conversation> {
     if (call.tool === 'find_tools') expectFound(answer, steps, call);
     heard = tokenizer.count(answer) + MESSAGE_TOKENS;
   }
-  turns.push({ heard, said: LAST_WORDS_TOKENS });
+  turns.push({ heard, said: FINAL_ANSWER_TOKENS });
   return { toolTokens: stage.toolTokens, turns };
 }
 
 const search = (query: string): Call => ({ tool: 'find_tools', args: { query } });
 
-function callsFor({ says, steps }: Task, way: Way): Call[] {
+function callsFor({ prompt, steps }: Task, way: Way): Call[] {
   const known = new Set<string>();
-  const inVain = way === 'clumsy' ? [search(says)] : [];
+  const useless = way === 'clumsy' ? [search(prompt)] : [];
   const calls = steps.flatMap((step): Call[] => {
     if ('find' in step) return way === 'full' ? [] : [search(step.find)];
     if (way === 'full') return [step];
@@ -57,10 +57,10 @@ function callsFor({ says, steps }: Task, way: Way): Call[] {
     known.add(step.tool);
     return isNew ? [{ tool: 'describe_tool', args: { name: step.tool } }, call] : [call];
   });
-  return [...inVain, ...calls];
+  return [...useless, ...calls];
 }
 
-/** A script that calls what its search has not found would cheat. */
+/** Fails if the script would call a tool that its search did not find. */
 function expectFound(answer: string, steps: readonly Step[], { args }: Call): void {
   const { query } = args as { query: string };
   const from = steps.findIndex((step) => 'find' in step && step.find === query) + 1;

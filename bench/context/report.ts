@@ -1,11 +1,11 @@
-/** The figures as tables in Markdown. */
+/** The figures as Markdown tables. */
 import { breakEven, costOf, type Conversation, type Cost, type Price } from './cost.ts';
 import type { Way } from './play.ts';
 
 export interface Measured {
   readonly catalog: string;
   readonly toolCount: number;
-  /** As `auto` estimates the list of all. */
+  /** The estimate of `auto` for the full list. */
   readonly estimate: number;
   readonly conversations: Readonly<Record<Way, readonly Conversation[]>>;
 }
@@ -25,16 +25,16 @@ const PRICES: readonly Price[] = ['plain', 'cold', 'warm'];
 export function contextReport({ tokenizer, bases, catalogs }: ContextResult): string {
   return [
     `Tokenizer: ${tokenizer}.`,
-    '## What the list of tools costs, once',
+    '## Size of the tool list',
     table(['catalog', 'tools', 'full', 'estimate', 'search'], catalogs.map(listRow)),
     ...bases.flatMap((base) => [
-      `## One task, the mean of ${catalogs[0]!.conversations.full.length}, with ${number(base)} tokens of other context`,
+      `## Mean cost of one task, over ${catalogs[0]!.conversations.full.length}, with ${number(base)} tokens of other context`,
       table(
         ['catalog', 'way', 'turns', 'tokens sent', 'no cache', 'cold cache', 'warm cache'],
         catalogs.flatMap((each) => taskRows(each, base)),
       ),
     ]),
-    '## From how many tokens of tools on the search costs less',
+    '## Size of the tool list, in tokens, above which searching costs less',
     table(
       ['other context', 'way', 'no cache', 'cold cache', 'warm cache'],
       bases.flatMap((base) => breakEvenRows(catalogs, base)),
@@ -60,7 +60,7 @@ function taskRows({ catalog, conversations }: Measured, base: number): string[][
   });
 }
 
-/** Of the tasks of the largest catalog: those of the others are the same, or few. */
+/** From the tasks of the largest catalog: the others have the same tasks, or only a few. */
 function breakEvenRows(catalogs: readonly Measured[], base: number): string[][] {
   const { conversations } = catalogs.at(-1)!;
   return (['search', 'careful', 'clumsy'] as const).map((way) => [

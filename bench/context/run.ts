@@ -1,4 +1,4 @@
-/** `npm run bench:context`: what tools cost a model over whole tasks, listed and searched. */
+/** `npm run bench:context`: the cost of tools for a model over whole tasks, listed and searched. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { jsonBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
@@ -20,7 +20,7 @@ const CATALOGS: readonly CatalogKind[] = [
   synthetic(200),
   synthetic(500),
 ];
-/** A bare agent, and one that has its own tools and has been at work for a while. */
+/** A bare agent, and an agent with its own tools that has worked for a while. */
 const BASES = [2_000, 20_000];
 
 async function measure(kind: CatalogKind, tokenizer: Tokenizer): Promise<Measured> {

@@ -1,4 +1,4 @@
-/** The services in one process, each at a path of its own: Streamable HTTP of the legacy era, without sessions. */
+/** All services in one process, each at its own path: Streamable HTTP of the legacy era, without sessions. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -64,7 +64,7 @@ function answer({ name, tools }: Service, { method, params }: Request): object {
   return { error: { code: -32601, message: `Unknown: ${method}` } };
 }
 
-/** What such services answer: the thing itself, with what they add. */
+/** A typical answer of such services: the object with additional fields. */
 const entry = (args: object = {}): object => ({
   id: '4711',
   title: 'The printer on the second floor is on fire',

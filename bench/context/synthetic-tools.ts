@@ -1,4 +1,4 @@
-/** Tools as services have them: two subjects each, five things to do with each, worded and sized like real ones. */
+/** Realistic tools of services: two subjects each, five operations per subject, worded and sized like real ones. */
 
 /** Tools per service. */
 const TOOLS_PER_SERVICE = 10;
@@ -14,7 +14,7 @@ export interface Service {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** A service, what it is for, and its two subjects. The tasks are about the first two. */
+/** A service, its purpose, and its two subjects. The tasks use the first two services. */
 const SERVICES: readonly (readonly [name: string, purpose: string, one: string, other: string])[] = [
   ['tracker', 'the issue tracker of a team', 'ticket', 'comment'],
   ['calendar', 'a shared calendar', 'event', 'reminder'],
@@ -129,7 +129,7 @@ function toolsFor(subject: string, purpose: string): ToolDefinition[] {
     },
     {
       name: `delete_${subject}`,
-      description: `Deletes a ${words} of ${purpose} for good. Whoever may need it again closes it instead.`,
+      description: `Deletes a ${words} of ${purpose} for good. Close it instead if it may be needed again.`,
       inputSchema: object({ id, reason: text('Why, for the record.') }, ['id']),
     },
   ];

@@ -1,4 +1,4 @@
-/** What is to be done, and the steps that it takes: with every tool at hand, and by searching. */
+/** The tasks and their steps: with all tools listed, and by searching. */
 import { join } from 'node:path';
 
 export interface Call {
@@ -6,31 +6,31 @@ export interface Call {
   readonly args: object;
 }
 
-/** A search is made before the calls that need what it finds. */
+/** A search precedes the calls that need its result. */
 export type Step = { readonly find: string } | Call;
 
 export interface Task {
-  readonly says: string;
+  readonly prompt: string;
   readonly steps: readonly Step[];
 }
 
 export const SYNTHETIC_TASKS: readonly Task[] = [
   {
-    says: 'File a ticket: the printer on the second floor is on fire. It is urgent.',
+    prompt: 'File a ticket: the printer on the second floor is on fire. It is urgent.',
     steps: [
       { find: 'create a ticket' },
       { tool: 'tracker__create_ticket', args: { title: 'Printer on fire', priority: 'high' } },
     ],
   },
   {
-    says: 'What is in my calendar this week?',
+    prompt: 'What is in my calendar this week?',
     steps: [
       { find: 'list calendar events' },
       { tool: 'calendar__list_events', args: { since: '2026-11-16T00:00:00Z', limit: 20 } },
     ],
   },
   {
-    says: 'Close ticket 4711 and leave a comment that the printer has been replaced.',
+    prompt: 'Close ticket 4711 and leave a comment that the printer has been replaced.',
     steps: [
       { find: 'update a ticket' },
       { tool: 'tracker__update_ticket', args: { id: '4711', status: 'closed' } },
@@ -42,7 +42,7 @@ export const SYNTHETIC_TASKS: readonly Task[] = [
     ],
   },
   {
-    says: 'Move the review meeting to Friday at ten and remind me of it the day before.',
+    prompt: 'Move the review meeting to Friday at ten and remind me of it the day before.',
     steps: [
       { find: 'calendar events' },
       { tool: 'calendar__list_events', args: { filter: 'review' } },
@@ -52,7 +52,7 @@ export const SYNTHETIC_TASKS: readonly Task[] = [
     ],
   },
   {
-    says: 'Is ticket 4711 still about printers? If not, delete comment 12 of it.',
+    prompt: 'Is ticket 4711 still about printers? If not, delete comment 12 of it.',
     steps: [
       { find: 'read a ticket, delete a comment' },
       { tool: 'tracker__get_ticket', args: { id: '4711' } },
@@ -61,21 +61,21 @@ export const SYNTHETIC_TASKS: readonly Task[] = [
   },
 ];
 
-/** With the servers that nobody here wrote, on a folder that has `notes.txt`. */
+/** For third-party servers, on a folder with `notes.txt`. */
 export const realTasks = (folder: string): readonly Task[] => [
   {
-    says: 'What does notes.txt say?',
+    prompt: 'What does notes.txt say?',
     steps: [
       { find: 'read a text file' },
       { tool: 'filesystem__read_text_file', args: { path: join(folder, 'notes.txt') } },
     ],
   },
   {
-    says: 'Add 1741 and 2026.',
+    prompt: 'Add 1741 and 2026.',
     steps: [{ find: 'add two numbers' }, { tool: 'everything__get-sum', args: { a: 1741, b: 2026 } }],
   },
   {
-    says: 'Remember that Ada works at Initech.',
+    prompt: 'Remember that Ada works at Initech.',
     steps: [
       { find: 'knowledge graph: create entities and relations' },
       {
@@ -94,7 +94,7 @@ export const realTasks = (folder: string): readonly Task[] => [
     ],
   },
   {
-    says: 'Which files are there? Put the first line of notes.txt into a new file summary.txt.',
+    prompt: 'Which files are there? Put the first line of notes.txt into a new file summary.txt.',
     steps: [
       { find: 'list a directory' },
       { tool: 'filesystem__list_directory', args: { path: folder } },
@@ -107,7 +107,7 @@ export const realTasks = (folder: string): readonly Task[] => [
     ],
   },
   {
-    says: 'Find all text files and tell me how large notes.txt is.',
+    prompt: 'Find all text files and tell me how large notes.txt is.',
     steps: [
       { find: 'search for files' },
       { tool: 'filesystem__search_files', args: { path: folder, pattern: '**/*.txt' } },

@@ -1,7 +1,7 @@
-/** A real tokenizer, so that nobody has to believe in bytes by four. */
+/** A real tokenizer, because bytes divided by four are only an estimate. */
 import { installedVersion } from '../subjects/installed.ts';
 
-/** Of the models that publish theirs; what Claude counts is not public and differs by some percent. */
+/** The encoding of models with a public tokenizer. Claude's is not public and differs by a few percent. */
 const ENCODING = 'o200k_base';
 const PACKAGE = 'gpt-tokenizer';
 
@@ -11,7 +11,7 @@ export interface Tokenizer {
 }
 
 export async function loadTokenizer(): Promise<Tokenizer> {
-  // Named at run time: the type check does not need what only a benchmark installs.
+  // Imported by a computed path, so that the type check does not need packages that only a benchmark installs.
   const path: string = `${PACKAGE}/encoding/${ENCODING}`;
   const { countTokens } = (await import(path)) as { countTokens: (text: string) => number };
   return { name: `${PACKAGE} ${installedVersion(PACKAGE)}, ${ENCODING}`, count: countTokens };

@@ -1,4 +1,4 @@
-// The backend by itself: a picture of the first screen as PNG, once for each line on stdin; answers with its own time.
+// The backend alone: takes a PNG of the first screen for each line on stdin, and answers with its own time.
 import { createInterface } from 'node:readline';
 import { Monitor } from 'node-screenshots';
 

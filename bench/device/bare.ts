@@ -1,4 +1,4 @@
-/** What Pincer is compared with: the backend of pictures by itself, and a bare start of a program. */
+/** The baselines: the screenshot backend alone, and a bare start of a program. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { forget, remember } from '../process/running.ts';
 
 export interface BareScreen {
-  /** Milliseconds for one picture, measured where it is taken. */
+  /** Milliseconds for one screenshot, measured in the child. */
   snapshot(): Promise<number>;
   close(): void;
 }
@@ -15,7 +15,7 @@ export function openBareScreen(display: string): BareScreen {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-screen.mjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], DISPLAY: display },
-    // The hub's own dependency is what is measured.
+    // Resolves the hub's own dependency, which is measured.
     cwd: join(import.meta.dirname, '../../packages/hub'),
   });
   remember(child.pid);
@@ -34,7 +34,7 @@ export function openBareScreen(display: string): BareScreen {
   };
 }
 
-/** Milliseconds from the start of a program that does nothing to its end. */
+/** Milliseconds from the start to the end of a program that does nothing. */
 export async function bareSpawn(): Promise<number> {
   const began = performance.now();
   const child = spawn('/usr/bin/true', { stdio: 'pipe', env: { PATH: '/usr/bin:/bin' } });

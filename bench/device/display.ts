@@ -1,4 +1,4 @@
-/** A display of X11 that nobody looks at, plain or full of something like text: the server maps its picture from a file. */
+/** A virtual X11 display, plain or filled with text-like pixels. Xvfb maps its frame buffer from a file. */
 import { openSync, readFileSync, writeSync, closeSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export interface Screen {
   isWritten: boolean;
 }
 
-/** As in DISPLAY. */
+/** Returns the value for DISPLAY. */
 export async function startDisplay({ number, width, height, isWritten }: Screen): Promise<string> {
   const folder = temporaryFolder('display');
   const name = `:${number}`;
@@ -31,7 +31,7 @@ export async function startDisplay({ number, width, height, isWritten }: Screen)
 const LINE_HEIGHT = 18;
 const GLYPH_HEIGHT = 11;
 
-/** A dump of xwd: a header of 32-bit words, 12 bytes for each colour, then blue, green, red and nothing for each pixel. */
+/** An xwd dump: a header of 32-bit words, 12 bytes for each colour, then blue, green, red and padding for each pixel. */
 function write(file: string, width: number, height: number): void {
   const head = readFileSync(file).subarray(0, 100);
   const [headerBytes, lineBytes, colours] = [

@@ -1,4 +1,4 @@
-/** Pincer as it comes, with the screen switched on and every program allowed. */
+/** Pincer with its defaults, plus the screen capability and permission for every program. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startProcess } from '../process/running.ts';
 import { PINCER_PROGRAM } from '../subjects/pincer-home.ts';
 
 export interface DeviceHub {
-  /** Milliseconds until the whole answer is there; throws where it is an error. */
+  /** Returns the milliseconds until the whole answer arrived. Throws on an error. */
   call(name: string, args: object, path?: string): Promise<number>;
 }
 
@@ -41,7 +41,7 @@ export async function startDeviceHub(display: string): Promise<DeviceHub> {
       const token = readFileSync(join(folder, 'mcp-token.txt'), 'utf8');
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       request({ agent, port, host: '127.0.0.1', method: 'POST', path, headers }, (response) => {
-        // The end says how it went. To put megabytes together would be the client's time.
+        // The end shows success or failure. Joining megabytes would count as the client's time.
         let last = '';
         response.on(
           'data',

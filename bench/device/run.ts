@@ -1,4 +1,4 @@
-/** `npm run bench:device`: what the way over the hub adds to a picture of the screen, and to the start of a program. */
+/** `npm run bench:device`: the overhead of the hub for a screenshot and for the start of a program. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join, relative } from 'node:path';
@@ -23,12 +23,12 @@ const SCREENS = [
 
 interface Row {
   what: string;
-  /** Milliseconds of each round, in turn. */
+  /** Milliseconds of each round. */
   bare: number[];
   pincer: number[];
 }
 
-/** One after the other, so that whatever else the machine does meets both. */
+/** Alternates both, so that other load on the machine affects both. */
 async function compare(
   what: string,
   bare: () => Promise<number>,
@@ -52,7 +52,7 @@ function report(rows: readonly Row[]): string {
     const [by, over] = [median(bare), median(pincer)];
     return `${what.padEnd(52)} ${by.toFixed(1).padStart(8)} ms ${over.toFixed(1).padStart(8)} ms ${(over / by).toFixed(2).padStart(6)}x ${(over - by).toFixed(1).padStart(7)} ms`;
   });
-  return [`${' '.repeat(52)} by itself    by hub  ratio  difference`, ...lines].join('\n');
+  return [`${' '.repeat(52)} alone    by hub  ratio  difference`, ...lines].join('\n');
 }
 
 async function main(): Promise<void> {
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   for (const wanted of SCREENS) {
     const display = await startDisplay(wanted);
     const hub = await startDeviceHub(display);
-    // First: a process that holds pictures takes longer to start another.
+    // Measured first: a process that holds images takes longer to start another process.
     if (!wanted.isWritten)
       rows.push(
         await compare('system.run of true', bareSpawn, () =>

@@ -2,7 +2,7 @@
  * The floor: starts all servers, initialises them, asks for their tools, and calls them over their pipes. Nothing else.
  *
  * Usage: node bare.mjs '{"servers":50,"atOnce":20,"program":"by-hand.mjs","levels":[]}'
- * Prints when the last list was there, how many tools that were, its memory, and how long calls took at each level.
+ * Prints the time of the last list, the number of tools, its memory, and the latencies at each level.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const HANDSHAKE = {
 };
 
 function start() {
-  // Leaders of their own groups, as the hub's children are: a busy Linux gives each group its share of the time.
+  // Each child leads its own process group, as the hub's children do: a busy Linux schedules by group.
   const child = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Map();
   let lastId = 0;
@@ -52,7 +52,7 @@ async function startAll() {
       started.push(server);
       await server.request('initialize', HANDSHAKE);
       server.notify('notifications/initialized');
-      // As the hub does it: the next may start while this one lists.
+      // Like the hub: the next server may start while this one lists.
       lists.push(server.request('tools/list', {}));
     }
   }
@@ -61,7 +61,7 @@ async function startAll() {
   return { started, tools: tools.length };
 }
 
-/** As the load generator does it: each caller has one call in flight, and callers are spread over all servers. */
+/** Like the load generator: each caller has one call in flight, and callers are spread over all servers. */
 async function measureCalls(started, { inFlight, pauseMs, warmUpMs, measureMs }) {
   const latencies = [];
   const state = { recording: false, stopped: false };
@@ -72,7 +72,7 @@ async function measureCalls(started, { inFlight, pauseMs, warmUpMs, measureMs })
       const message = `worker ${caller} call ${number}`;
       const startedAt = performance.now();
       const { content } = await server.request('tools/call', { name: 'echo_3', arguments: { message } });
-      if (content[0].text !== message) throw new Error(`"${content[0].text}" came back for "${message}"`);
+      if (content[0].text !== message) throw new Error(`got "${content[0].text}" for "${message}"`);
       if (state.recording) latencies.push(performance.now() - startedAt);
     }
   }

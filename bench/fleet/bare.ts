@@ -1,4 +1,4 @@
-/** The floor as a program: a bare script that starts and initialises the same servers. */
+/** Runs the floor: a bare script that starts and initialises the same servers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export async function runBare(kind: Kind, atOnce: number, levels: readonly Level
   const folder = temporaryFolder('bare');
   const spec = JSON.stringify({ servers: SERVERS, atOnce, program: programOf(kind), levels });
   const startedAt = wallClockMs();
-  // Not as a child of the same group: the hub is none either.
+  // Not a child of the same process group, like the hub.
   const running = await startProcess({
     command: process.execPath,
     args: [join(BENCH_FOLDER, 'fleet', 'bare.mjs'), spec],

@@ -1,7 +1,7 @@
 /**
- * A stdio server by hand: it starts as fast as Node does, so whatever starts fifty of them shows.
+ * A hand-written stdio server. It starts as fast as Node, so any overhead of starting fifty of them shows.
  *
- * Plain JavaScript, so that type stripping counts in nobody's start.
+ * Plain JavaScript, so that type stripping does not count.
  */
 import { TOOLS } from './tools.mjs';
 

@@ -1,4 +1,4 @@
-/** The same server on the official SDK v1, as most servers that people have. */
+/** The same server on the official SDK v1, as most real servers. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';

@@ -1,4 +1,4 @@
-/** How long a call takes with every server running: over the pipe, and through the hub. */
+/** Latency of a call with every server running: over the pipe, and through the hub. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runLoad } from '../load/start.ts';
 import { refuseWhenEnding } from '../process/running.ts';
@@ -7,11 +7,11 @@ import { AT_ONCE, EXPOSED_TOOLS, type Kind, SERVERS } from './fleet.ts';
 import { newHome, type Started, startHub } from './hub.ts';
 import { whenQuiet } from './quiet.ts';
 
-/** One caller at one server; a hundred at all servers who rest between calls, as agents do; and a hundred who do not. */
+/** One caller at one server; a hundred callers at all servers with pauses, like agents; and a hundred without pauses. */
 export const LEVELS = [
   { name: 'one caller', inFlight: 1, pauseMs: 0 },
   { name: '100 callers, 10 calls/s each', inFlight: 100, pauseMs: 100 },
-  { name: '100 callers, without a rest', inFlight: 100, pauseMs: 0 },
+  { name: '100 callers, without a pause', inFlight: 100, pauseMs: 0 },
 ] as const;
 
 const REST_MS = 1000;
@@ -27,7 +27,7 @@ export interface CallRound {
   kind: Kind;
   direct: LevelFigures[];
   hub: HubFigures[];
-  /** Of the hub, with every server running and nothing to do, and after the calls. */
+  /** Memory of the hub with every server running and idle, and after the calls. */
   rssIdleBytes: number;
   rssLoadedBytes: number;
   bareRssBytes: number;
@@ -43,7 +43,7 @@ async function measureHub(started: Started, timing: Timing): Promise<HubFigures[
     const spread = inFlight === 1 ? target : { ...target, tools: EXPOSED_TOOLS };
     const result = await runLoad({ target: spread, inFlight, pauseMs, own, ...timing });
     const { callsPerSecond, p50Ms, p99Ms, cpuMicrosPerCall, errors } = result;
-    // The hub itself is one of them.
+    // Minus the hub itself.
     if (result.treeProcesses - 1 !== SERVERS)
       throw new Error(`${result.treeProcesses - 1} children under load`);
     figures.push({ callsPerSecond, p50Ms, p99Ms, cpuMicrosPerCall, errors });

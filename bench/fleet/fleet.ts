@@ -1,4 +1,4 @@
-/** What is behind everybody: so many servers of ten tools each. */
+/** The servers behind every subject: this many with ten tools each. */
 import { join } from 'node:path';
 import { BENCH_FOLDER } from '../process/folders.ts';
 
@@ -7,7 +7,7 @@ export const TOOLS = SERVERS * 10;
 /** The default of `maxConcurrentServers`. */
 export const AT_ONCE = 20;
 
-/** `hand` starts as fast as Node does and shows whatever is slow around it; `sdk` is what people have. */
+/** `hand` starts as fast as Node and shows all overhead around it; `sdk` is typical of real servers. */
 export type Kind = 'hand' | 'sdk';
 
 export const KINDS: readonly Kind[] = ['hand', 'sdk'];
@@ -30,5 +30,5 @@ export const EXPOSED_TOOLS: readonly string[] = Array.from(
   (_, index) => `${nameOf(index)}__echo_3`,
 );
 
-/** The clock that processes share. */
+/** A clock shared by all processes. */
 export const wallClockMs = (): number => performance.timeOrigin + performance.now();

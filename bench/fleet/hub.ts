@@ -1,4 +1,4 @@
-/** `pincer up` in front of all the servers, on a state folder that may have been used before. */
+/** `pincer up` in front of all servers, on a new or used state folder. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export interface Started {
 
 const TIMEOUT_MS = 60_000;
 
-/** A state folder on which no hub has been yet. */
+/** A new state folder. */
 export function newHome(kind: Kind): string {
   const home = temporaryFolder('fleet');
   writeFileSync(join(home, 'config.json'), JSON.stringify({ servers: serverConfigs(kind) }));
@@ -45,7 +45,7 @@ export async function startHub(home: string): Promise<Started> {
   try {
     const hub = await waitForHub(home, TIMEOUT_MS);
     const listedAt = await whenListed(hub, readToken(home));
-    // Counted after the answer: there were no more when it came.
+    // Counted after the answer: there were not more when it arrived.
     const childrenThen = children();
     return {
       listedMs: listedAt - startedAt,
@@ -59,7 +59,7 @@ export async function startHub(home: string): Promise<Started> {
         url: hub.endpoints.mcp,
         tool: EXPOSED_TOOLS[SERVERS / 2] ?? '',
         headers: { authorization: `Bearer ${readToken(home)}` },
-        // 64 calls at once per credential is the default: 100 in flight are two callers.
+        // The default limit is 64 concurrent calls per credential, so 100 in flight need two callers.
         otherHeaders: { authorization: `Bearer ${await addToken(hub, home)}` },
       }),
       whenAllRun: () => eventually(() => children() === SERVERS, 'not every server runs'),
@@ -70,7 +70,7 @@ export async function startHub(home: string): Promise<Started> {
   }
 }
 
-/** Asks for the tools until all are there; gives back when that was. */
+/** Polls the list until all tools are there. Returns the time of that. */
 async function whenListed(hub: HubFile, token: string): Promise<number> {
   await eventually(
     async () => (await countTools(hub.endpoints.mcp, token)) === TOOLS,

@@ -1,12 +1,12 @@
-/** On a machine that others use too, waits for a moment in which they do little. */
+/** Waits for a quiet moment on a machine that others use too. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_MS = 400;
-/** Who never rests is not waited for: then the figures show it, and the load average beside them says why. */
+/** Gives up after this time. Then the figures show the load, and the load average explains it. */
 const LONGEST_WAIT_MS = 30_000;
 const QUIET_SHARE = 0.9;
-/** So often in a row: what the last run left may still be ending. */
+/** Consecutive quiet checks: the last run may still be ending. */
 const QUIET_LOOKS = 2;
 
 interface Ticks {

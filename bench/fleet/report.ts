@@ -1,4 +1,4 @@
-/** The rounds as tables: medians, and beside them the best, which other work on the machine spoils least. */
+/** The rounds as tables: medians, and the best values, which other load on the machine affects least. */
 import { median } from '../report/medians.ts';
 import type { MachineFacts } from '../report/result.ts';
 import { formatTable } from '../report/table.ts';
@@ -23,7 +23,7 @@ const ms = (value: number): string => (value < 10 ? value.toFixed(2) : String(Ma
 const times = (ratio: number): string => `${ratio.toFixed(2)}×`;
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
 
-/** A ratio is taken within a round, and the figure is the median of the rounds. */
+/** Ratios are calculated per round; the figure is their median. */
 function startTable(rounds: readonly StartRound[]): string {
   const row = (name: string, pick: (round: StartRound) => number): string[] => {
     const all = rounds.map(pick);

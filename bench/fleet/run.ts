@@ -24,7 +24,7 @@ const { values } = parseArgs({
 
 const WARM_UP_MS = 2000;
 
-/** Fills the caches of files and of compiled code, as a hub does that has run before. */
+/** Fills the caches of files and of compiled code, as after an earlier run of the hub. */
 async function warmUp(kind: Kind): Promise<void> {
   const hub = await startHub(newHome(kind));
   await hub.end();

@@ -1,4 +1,4 @@
-/** How long it takes until everything is listed: the floor and the hub in turn, so that a busy minute hits both alike. */
+/** Time until everything is listed: floor and hub in turn, so that a busy minute affects both. */
 import { loadavg } from 'node:os';
 import { refuseWhenEnding } from '../process/running.ts';
 import { runBare } from './bare.ts';
@@ -8,19 +8,19 @@ import { whenQuiet } from './quiet.ts';
 
 export interface StartRound {
   kind: Kind;
-  /** Of the last minute, when the round began. */
+  /** Of the last minute, at the start of the round. */
   loadAverage: number;
-  /** The floor, with as many starts at once as the hub makes, and with all at once. */
+  /** The floor, with as many concurrent starts as the hub, and with all at once. */
   bareMs: number;
   bareAllAtOnceMs: number;
-  /** On a state folder where no hub has been. */
+  /** On a new state folder. */
   coldMs: number;
-  /** On the same folder again: the tools are known. */
+  /** On the same folder again, with known tools. */
   restartMs: number;
   childrenAtRestart: number;
 }
 
-/** Each round begins with another of the first two. */
+/** Rounds alternate the order of the first two. */
 export async function measureStarts(kind: Kind, round: number): Promise<StartRound> {
   refuseWhenEnding();
   const [loadAverage = Number.NaN] = loadavg();

@@ -15,7 +15,7 @@ function parseEvent(block: string): ServerEvent {
   return event;
 }
 
-/** Takes pieces of the stream in any cut, hands out whole events. */
+/** Takes chunks of the stream, cut anywhere, and emits whole events. */
 export function createEventReader(onEvent: (event: ServerEvent) => void): (piece: string) => void {
   let rest = '';
   return (piece) => {

@@ -102,5 +102,5 @@ async function run(spec: LoadSpec): Promise<LoadResult> {
 }
 
 const result = await run((await json(process.stdin)) as LoadSpec);
-// The answer is out before the process ends, whatever connection may still be open.
+// Write the answer before the process ends, even if a connection is still open.
 process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));

@@ -1,4 +1,4 @@
-/** The JSON-RPC messages of a legacy session, and what an answer must look like. */
+/** The JSON-RPC messages of a legacy session, and checks of their answers. */
 const PROTOCOL_VERSION = '2025-06-18';
 
 export const INITIALIZE = JSON.stringify({
@@ -25,7 +25,7 @@ export function toolCall(id: number, tool: string, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
 }
 
-/** Fails unless it is a good answer. */
+/** Throws unless the answer has a result. */
 export function resultOf(answer: Answer): NonNullable<Answer['result']> {
   if (answer.error !== undefined) throw new Error(`error ${answer.error.code}: ${answer.error.message}`);
   if (answer.result === undefined) throw new Error('an answer without result');

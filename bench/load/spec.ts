@@ -1,14 +1,14 @@
-/** What the load process is told and what it answers: one JSON document each way. */
+/** Input and output of the load process: one JSON document each. */
 import type { Target } from './target.ts';
 
 export interface LoadSpec {
   target: Target;
   inFlight: number;
-  /** How long each worker rests between two calls, on average. */
+  /** Average pause of each worker between two calls. */
   pauseMs?: number;
   warmUpMs: number;
   measureMs: number;
-  /** The processes that are the proxy itself, without the servers behind it. */
+  /** The proxy's own processes, without the servers behind it. */
   own: number[];
 }
 
@@ -26,13 +26,13 @@ export interface LoadResult {
   /** CPU time of the proxy's own processes per call. */
   cpuMicrosPerCall: number;
   cpuMicrosPerCallByProcess: number[];
-  /** The same with everything that the proxy started. */
+  /** The same, with all processes that the proxy started. */
   treeCpuMicrosPerCall: number;
-  /** Of the load process: shows when it is the limit. */
+  /** CPU time of the load process: shows whether it is the bottleneck. */
   loaderCpuMicrosPerCall: number;
   rssPeakBytes: number;
   treeRssBytes: number;
   treeProcesses: number;
-  /** All sessions opened, one per worker. */
+  /** Time to open all sessions, one per worker. */
   sessionsOpenedMs: number;
 }

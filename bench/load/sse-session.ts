@@ -1,4 +1,4 @@
-/** A session over HTTP+SSE (2024-11-05): answers arrive on the stream, requests go to the address it names. */
+/** A session over HTTP+SSE (2024-11-05): answers arrive on the stream, requests go to the address that the stream names. */
 import { createEventReader } from './events.ts';
 import { connect, exchange } from './exchange.ts';
 import { type Answer, INITIALIZE, INITIALIZED, resultOf, textOf, toolCall } from './messages.ts';

@@ -1,19 +1,19 @@
-/** What is called, and how it is spoken to. */
+/** The address to call, and the protocol to use. */
 export interface Target {
-  /** `sse` is HTTP+SSE of 2024-11-05: a stream to listen on, another address to post to. */
+  /** `sse` is HTTP+SSE of 2024-11-05: a stream for answers, another address for requests. */
   variant: 'streamable' | 'sse';
   url: string;
   tool: string;
-  /** Where there are several, every session calls another one. */
+  /** With several tools, sessions are distributed over them. */
   tools?: readonly string[];
   headers: Record<string, string>;
-  /** Another caller's headers: every second session is theirs. */
+  /** Headers of another caller, used by every second session. */
   otherHeaders?: Record<string, string>;
 }
 
 /** One legacy-era session. */
 export interface Session {
-  /** Calls the echo tool and resolves to the text that came back. */
+  /** Calls the echo tool and returns its text. */
   call(message: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from './target.ts';
 
 export interface Workers {
-  /** Calls that end between these two count. An error counts whenever it happens. */
+  /** Calls that end between these two are counted. Errors always count. */
   startRecording(): void;
   stopRecording(): void;
-  /** Resolves when the last call has been answered, or has not been for too long. */
+  /** Resolves after the last answer, or after a timeout. */
   stop(): Promise<void>;
   latenciesMs: number[];
   errors(): number;
@@ -17,7 +17,7 @@ const PAUSE_AFTER_ERROR_MS = 5;
 const LAST_ANSWER_MS = 15_000;
 const SAMPLE_LIMIT = 3;
 
-/** `pauseMs`: how long each worker rests between two calls, on average; zero is a closed loop. */
+/** `pauseMs`: average pause of each worker between two calls; zero is a closed loop. */
 export function startWorkers(sessions: readonly Session[], pauseMs = 0): Workers {
   const latenciesMs: number[] = [];
   const errorCounts = new Map<string, number>();
@@ -29,13 +29,13 @@ export function startWorkers(sessions: readonly Session[], pauseMs = 0): Workers
 
   async function work(session: Session, worker: number): Promise<void> {
     for (let number = 0; !state.stopped; number += 1) {
-      // Never the same: workers that rest alike would call all at once.
+      // Random: with equal pauses all workers would call at once.
       if (pauseMs > 0) await sleep(2 * pauseMs * Math.random());
       const message = `worker ${worker} call ${number}`;
       const startedAt = performance.now();
       try {
         const text = await session.call(message);
-        if (text !== message) throw new Error(`"${text}" came back for "${message}"`);
+        if (text !== message) throw new Error(`got "${text}" for "${message}"`);
         if (state.recording) latenciesMs.push(performance.now() - startedAt);
       } catch (error) {
         count(error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-/** Round by round over all cases and subjects, so that a busy minute of the machine hits everyone alike. */
+/** Measures round by round over all cases and subjects, so that a busy minute affects all alike. */
 import { refuseWhenEnding } from '../process/running.ts';
 import type { HttpCase, Subject } from '../subjects/subject.ts';
 import { type HttpRound, LEVELS, measureHttpRound, type Timing } from './http-round.ts';
@@ -8,12 +8,12 @@ export interface RoundsPlan {
   cases: readonly HttpCase[];
   subjects: readonly Subject[];
   timing: Timing;
-  /** Calls in flight; absent: all levels. */
+  /** Calls in flight; default: all levels. */
   levels?: readonly number[];
   onProgress(text: string): void;
 }
 
-/** Each round begins with another subject. */
+/** Each round starts with another subject. */
 function rotated<T>(items: readonly T[], by: number): T[] {
   const start = by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];

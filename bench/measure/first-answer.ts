@@ -1,4 +1,4 @@
-/** Waits until a subject that was just started answers its first call. */
+/** Waits until a newly started subject answers its first call. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSession } from '../load/session.ts';
 import type { Target } from '../load/target.ts';
@@ -12,7 +12,7 @@ async function tryCall(target: Target): Promise<void> {
   const session = await openSession(target);
   try {
     const text = await session.call('first');
-    if (text !== 'first') throw new Error(`"${text}" came back for "first"`);
+    if (text !== 'first') throw new Error(`got "${text}" for "first"`);
   } finally {
     await session.close();
   }

@@ -1,4 +1,4 @@
-/** One subject in one case, once: start, memory at rest, load at each level, end. */
+/** One measurement of one subject in one case: start, idle memory, load at each level, end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadResult } from '../load/spec.ts';
 import { runLoad } from '../load/start.ts';
@@ -21,7 +21,7 @@ export interface HttpRound {
   rssIdleBytes?: number;
   ownProcesses?: number;
   levels: LoadResult[];
-  /** Why it could not be measured to the end. */
+  /** Why the measurement failed. */
   failure?: string;
 }
 

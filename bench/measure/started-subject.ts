@@ -9,7 +9,7 @@ export interface StartedSubject {
   target: Target;
   /** From the start of the process to the end of the first call. */
   startMs: number;
-  /** The processes that are the proxy itself, without the servers behind it. */
+  /** The proxy's own processes, without the servers behind it. */
   ownPids(): number[];
   end(): Promise<void>;
 }

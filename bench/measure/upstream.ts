@@ -1,4 +1,4 @@
-/** Starts what lies behind a subject, anew for each. */
+/** Starts the server behind a subject, a new one for each. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ export interface StartedUpstream {
   end(): Promise<void>;
 }
 
-/** The subject itself starts it, as its child. */
+/** The subject starts it itself, as its child. */
 export function stdioUpstream(...args: string[]): Upstream {
   const program = join(BENCH_FOLDER, 'servers', 'stdio-echo.mjs');
   return { kind: 'stdio', command: process.execPath, args: [program, ...args] };

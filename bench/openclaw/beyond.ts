@@ -1,4 +1,4 @@
-/** What there is beside the gateway: processes, and their memory with shared pages counted in shares. */
+/** The processes besides the gateway, and their memory with shared pages counted proportionally. */
 import { readFileSync } from 'node:fs';
 import { readTree } from '../process/proc.ts';
 
@@ -7,7 +7,7 @@ export interface Beyond {
   pssBytes: number;
 }
 
-/** The launcher, the gateway, and the helpers that it has without any MCP server. */
+/** The launcher, the gateway, and the helpers it has without any MCP server. */
 const OWN = [
   /\bopenclaw\.mjs\0gateway\0/,
   /^openclaw-gateway\b/,

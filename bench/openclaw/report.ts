@@ -53,7 +53,7 @@ export function summarise(rounds: readonly Round[]): OpenClawSummary[] {
   });
 }
 
-/** What the plugin promises, and whether this run kept it. */
+/** The promises of the plugin, and whether this run kept them. */
 function promises(summary: readonly OpenClawSummary[]): string[] {
   const [stdio, http, ours] = VARIANTS.map((name) => summary.find(({ variant }) => variant === name));
   if (stdio === undefined || http === undefined || ours === undefined) return [];
@@ -92,7 +92,7 @@ export function openclawReport({ summary, rounds, machine, openclaw }: OpenClawR
     ms(row.nextTurnPerCallP50Ms),
   ]);
   return [
-    `OpenClaw ${openclaw}, ${CONVERSATIONS} conversations with one server, beyond the gateway`,
+    `OpenClaw ${openclaw}, ${CONVERSATIONS} conversations with one server, without the gateway itself`,
     formatTable([HEADINGS, ...rows]),
     promises(summary).join('\n'),
     `load average before each round: ${rounds.map(({ variant, loadAverage }) => `${variant} ${loadAverage.toFixed(1)}`).join(', ')}`,

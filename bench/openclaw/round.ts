@@ -1,4 +1,4 @@
-/** One gateway, ten conversations, and what they took. */
+/** One gateway, ten conversations, and their times. */
 import { loadavg } from 'node:os';
 import { startGateway } from '../../test/kit/openclaw/gateway.ts';
 import { connectOperator, type Operator } from '../../test/kit/openclaw/operator.ts';
@@ -14,13 +14,13 @@ const TOOL = 'everything__echo';
 export interface Round {
   variant: VariantName;
   loadAverage: number;
-  /** The first turn of all also loads code of OpenClaw's own. */
+  /** The very first turn, which also loads code of OpenClaw itself. */
   coldTurnMs: number;
   /** The first turns of the other conversations, with one call each. */
   firstTurnsMs: number[];
-  /** Whole next turns, divided by their calls. */
+  /** Duration of later turns, divided by their calls. */
   nextTurnsMsPerCall: number[];
-  /** The calls of next turns, by the gateway's own clock: whole milliseconds. */
+  /** The calls of later turns, by the gateway's own clock: whole milliseconds. */
   nextCallsMs: number[];
   before: Beyond;
   after: Beyond;
@@ -58,7 +58,7 @@ export async function measureRound(variant: Variant, round: number): Promise<Rou
   }
 }
 
-/** One turn with so many calls; gives how long each took. */
+/** One turn with this many calls. Returns the duration of each. */
 async function call(operator: Operator, key: string, times: number): Promise<number[]> {
   const word = crypto.randomUUID();
   const { text, calls } = await operator.turn(key, `repeat:${times} call:${TOOL} {"message":"${word}"}`);

@@ -32,7 +32,7 @@ function save(result: OpenClawResult): string {
 async function measure(variants: readonly Variant[]): Promise<Round[]> {
   const rounds: Round[] = [];
   for (let round = 1; round <= Number(values.rounds); round += 1) {
-    // Each round begins with another one, so that a busy minute hits nobody more than the others.
+    // Each round starts with another variant, so that a busy minute affects all alike.
     const first = round % variants.length;
     for (const variant of [...variants.slice(first), ...variants.slice(0, first)]) {
       console.error(`${variant.name}, round ${round}/${values.rounds}`);

@@ -1,4 +1,4 @@
-/** Three ways for OpenClaw to the same server, each in a profile of its own that is kept from round to round. */
+/** Three ways from OpenClaw to the same server, each in its own profile, which is kept between rounds. */
 import { EVERYTHING } from '../../test/clients/everything.ts';
 import { configurePlugin, installPlugin, whenListed } from '../../test/kit/openclaw/plugin.ts';
 import { makeProfile, type Profile } from '../../test/kit/openclaw/profile.ts';
@@ -14,7 +14,7 @@ export const VARIANTS: readonly VariantName[] = ['built-in stdio', 'built-in HTT
 export interface Variant {
   name: VariantName;
   profile: Profile;
-  /** Processes that are needed and are not below the gateway. */
+  /** Required processes that are not children of the gateway. */
   outside: number[];
   /** Resolves when a running gateway knows the server. */
   whenKnown(): Promise<void>;

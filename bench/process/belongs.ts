@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a pid found in a file is a process that was started on this folder, and not a stranger with the same number. */
+/** Whether a pid found in a file was started on this folder. Another process may have the same number by now. */
 export function belongsTo(pid: number, folder: string): boolean {
   return ['environ', 'cmdline'].some((file) => {
     try {

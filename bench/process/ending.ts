@@ -1,4 +1,4 @@
-/** Ends processes, each by its own id, and makes sure that it is still the same process. */
+/** Ends processes by id, and makes sure that each is still the same process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessSample, readProcess, readTree } from './proc.ts';
 
@@ -28,7 +28,7 @@ async function waitForEnd(samples: readonly ProcessSample[], timeoutMs: number):
   return true;
 }
 
-/** Asks the roots to end and clean up; what is left of their trees is then ended one by one. */
+/** Asks the roots to end and clean up. What is left of their trees is then ended one by one. */
 export async function endTrees(roots: readonly number[]): Promise<void> {
   const tree = readTree(roots);
   signal(
@@ -42,7 +42,7 @@ export async function endTrees(roots: readonly number[]): Promise<void> {
   await waitForEnd(tree, FIRM_MS);
 }
 
-/** For the last moment of this process, where nothing can be awaited. */
+/** For the exit handler of this process, where nothing can be awaited. */
 export function killTrees(roots: readonly number[]): void {
   signal(readTree(roots), 'SIGKILL');
 }

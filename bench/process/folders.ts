@@ -1,4 +1,4 @@
-/** Where things are: this folder, the repository, and temporary folders that go away at the end. */
+/** Paths: this folder, the repository, and temporary folders that are removed at the end. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,12 +13,12 @@ function baseFolder(): string {
   return base;
 }
 
-/** Short paths: a socket's path may have 108 bytes. */
+/** Short paths, because a socket's path may have only 108 bytes. */
 export function temporaryFolder(name: string): string {
   return mkdtempSync(join(baseFolder(), `${name}-`));
 }
 
-/** Kept from one start of a program to its next, as on a real machine. */
+/** Kept between starts of a program, as on a real machine. */
 export function cacheFolder(name: string): string {
   const folder = join(baseFolder(), 'caches', name);
   mkdirSync(folder, { recursive: true });
@@ -29,7 +29,7 @@ export function removeTemporaryFolders(): void {
   if (base !== undefined) rmSync(base, { recursive: true, force: true });
 }
 
-/** Results are committed: they say nothing about the machine's folders. */
+/** Results are committed, so they must not reveal the machine's folders. */
 export function withoutFolders(text: string): string {
   const hidden = text.replaceAll(ROOT_FOLDER, '<repository>');
   return base === undefined ? hidden : hidden.replaceAll(base, '<temporary>');

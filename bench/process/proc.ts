@@ -1,14 +1,14 @@
-/** What Linux tells about processes: CPU ticks, memory, parents. */
+/** Process data from Linux: CPU ticks, memory, parents. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessSample {
   pid: number;
   parent: number;
-  /** User and system time of this process alone; its waited-for children are not in it. */
+  /** User and system time of this process alone, without its reaped children. */
   cpuMicros: number;
   rssBytes: number;
-  /** Ticks since boot. Together with the pid it names a process for good, as pids are reused. */
+  /** Ticks since boot. Identifies a process together with the pid, because pids are reused. */
   startTicks: number;
 }
 
@@ -19,7 +19,7 @@ function systemValue(name: string): number {
 const MICROS_PER_TICK = 1e6 / systemValue('CLK_TCK');
 const PAGE_BYTES = systemValue('PAGESIZE');
 
-/** `undefined` when the process is gone or only waits to be reaped. */
+/** Returns undefined if the process is gone or a zombie. */
 export function readProcess(pid: number): ProcessSample | undefined {
   let line: string;
   try {
@@ -44,7 +44,7 @@ export function readProcesses(pids: readonly number[]): ProcessSample[] {
   return pids.map(readProcess).filter((sample) => sample !== undefined);
 }
 
-/** The processes named and all that descend from them. */
+/** The given processes and all their descendants. */
 export function readTree(roots: readonly number[]): ProcessSample[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const all = readProcesses(pids.map(Number));

@@ -1,4 +1,4 @@
-/** Runs a benchmark on Linux alone, and leaves nothing behind, however it ends. */
+/** Runs a benchmark, on Linux only, and always cleans up. */
 import { removeTemporaryFolders } from './folders.ts';
 import { endEverything, endEverythingOnSignals, isEnding } from './running.ts';
 
@@ -11,7 +11,7 @@ export async function runBench(main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
-    // After a signal everything fails, and its handler is about to exit.
+    // After a signal everything fails, and the signal handler is about to exit.
     if (!isEnding()) throw error;
   } finally {
     await endEverything();

@@ -1,4 +1,4 @@
-/** Runs a short program to its end and takes its output. */
+/** Runs a short program to its end and returns its output. */
 import { execFile, type ExecFileException } from 'node:child_process';
 import { promisify } from 'node:util';
 import { forget, refuseWhenEnding, remember } from './running.ts';
@@ -12,7 +12,7 @@ export interface RunOptions {
 
 const STDERR_SHOWN = 1000;
 
-/** Fails when the program fails, with what it wrote on stderr. */
+/** Rejects with the program's stderr if it fails. */
 export async function runNode(args: readonly string[], options: RunOptions): Promise<string> {
   refuseWhenEnding();
   const { timeoutMs, input = '', ...others } = options;

@@ -1,4 +1,4 @@
-/** Starts processes, remembers them, and ends them all: after use, on failure and on Ctrl-C. */
+/** Starts processes, tracks them, and ends them all: after use, on failure and on Ctrl-C. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { readProcess } from './proc.ts';
 export interface StartOptions {
   command: string;
   args: readonly string[];
-  /** A home of its own, so that no settings of this machine are read; output goes to a file in it. */
+  /** A separate home, so that no settings of this machine are read. The output goes to a file in it. */
   folder: string;
   env?: Record<string, string>;
 }
@@ -21,7 +21,7 @@ export interface Running {
   logTail(): string;
 }
 
-/** Pid and start time: a pid alone may by now belong to somebody else. */
+/** Pid and start time: a pid alone may belong to another process by now. */
 const running = new Map<number, number>();
 const finders = new Set<() => readonly number[]>();
 let ending = false;
@@ -39,7 +39,7 @@ export function refuseWhenEnding(): void {
   if (ending) throw new Error('the benchmark is ending');
 }
 
-/** `undefined` when it never ran. */
+/** `undefined` if it never ran. */
 export function remember(pid: number | undefined): void {
   const sample = pid === undefined ? undefined : readProcess(pid);
   if (sample !== undefined) running.set(sample.pid, sample.startTicks);
@@ -49,7 +49,7 @@ export function forget(pid: number | undefined): void {
   if (pid !== undefined) running.delete(pid);
 }
 
-/** For programs that start others in the background: tells which of them run now. */
+/** For programs that start background processes: `find` returns the running ones. */
 export function rememberFinder(find: () => readonly number[]): void {
   finders.add(find);
 }
@@ -58,7 +58,7 @@ export async function startProcess({ command, args, folder, env }: StartOptions)
   refuseWhenEnding();
   const logFile = join(folder, 'output.log');
   const log = openSync(logFile, 'a');
-  // A group of its own: Ctrl-C reaches this program alone, which then ends the others in order.
+  // A separate process group: Ctrl-C reaches only this program, which then ends the others in order.
   const child = spawn(command, args, {
     cwd: folder,
     detached: true,

@@ -1,4 +1,4 @@
-/** Every figure that is shown and compared: how it is found in a summary, how it is written, which way is better. */
+/** All figures that are shown and compared: how to read one from a summary, how to write it, and which direction is better. */
 import { LEVELS } from '../measure/http-round.ts';
 import type { HttpSummary, LevelSummary } from './medians.ts';
 

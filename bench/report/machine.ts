@@ -1,4 +1,4 @@
-/** On what, and on which state of the source, a run was made. */
+/** The machine and the source revision of a run. */
 import { execFileSync } from 'node:child_process';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { ROOT_FOLDER } from '../process/folders.ts';

@@ -1,4 +1,4 @@
-/** From the rounds of a subject in a case to one number per figure. */
+/** Reduces the rounds of a subject in a case to one number per figure. */
 import type { LoadResult } from '../load/spec.ts';
 import type { HttpRound } from '../measure/http-round.ts';
 import type { HttpCase } from '../subjects/subject.ts';
@@ -19,7 +19,7 @@ export interface HttpSummary {
   startMs: number;
   rssIdleBytes: number;
   levels: LevelSummary[];
-  /** Any error makes the row invalid: its figures are shown nowhere. */
+  /** Any error makes the row invalid, and its figures are not shown. */
   problems: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Pincer against the floor and against the best peer, figure by figure. */
+/** Pincer compared with the floor and with the best peer, figure by figure. */
 import type { CliResult } from '../cli/rounds.ts';
 import type { Subject } from '../subjects/subject.ts';
 import { CASE_TITLES } from './figures-table.ts';

@@ -1,4 +1,4 @@
-/** The document that a run leaves behind. */
+/** The document that a run writes. */
 import type { CliResult } from '../cli/rounds.ts';
 import type { HttpRound } from '../measure/http-round.ts';
 import type { HttpCase, Subject } from '../subjects/subject.ts';

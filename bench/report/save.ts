@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { BENCH_FOLDER, ROOT_FOLDER } from '../process/folders.ts';
 import type { BenchResult } from './result.ts';
 
-/** `results/<date>-<commit>.json`; a second run on the same day and commit gets a number. */
+/** `results/<date>-<commit>.json`; further runs on the same day and commit get a number. */
 export function saveResult(result: BenchResult): string {
   const folder = join(BENCH_FOLDER, 'results');
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Plain columns: the first to the left, all others to the right. */
+/** Plain columns: the first left-aligned, all others right-aligned. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

@@ -1,12 +1,12 @@
 /**
- * The HTTP server behind every subject: a stateless Streamable HTTP echo server by hand on node:http,
- * light enough not to be what is measured. Legacy era. Prints its port as the first line.
+ * The HTTP server behind every subject: a hand-written, stateless Streamable HTTP echo server on node:http, too light to
+ * be the bottleneck. Legacy era. Prints its port as the first line.
  */
 import { createServer } from 'node:http';
 
 const echo = {
   name: 'echo',
-  description: 'Answers its message.',
+  description: 'Returns its message.',
   inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
 };
 

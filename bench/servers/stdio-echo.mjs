@@ -1,8 +1,8 @@
 /**
- * The stdio server behind every subject: SDK v1, one tool `echo` that answers its message.
+ * The stdio server behind every subject: SDK v1, one tool `echo` that returns its message.
  *
- * Plain JavaScript, so that type stripping counts in nobody's start or memory.
- * `--start-log FILE` appends the pid: it shows whether a call was answered by a process that already ran.
+ * Plain JavaScript, so that type stripping does not count.
+ * `--start-log FILE` appends the pid: it shows whether a running process answered a call.
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ if (startLog !== undefined) appendFileSync(startLog, `${process.pid}\n`);
 
 const echo = {
   name: 'echo',
-  description: 'Answers its message.',
+  description: 'Returns its message.',
   inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
 };
 

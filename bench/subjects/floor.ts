@@ -1,4 +1,4 @@
-/** What a hand-written program needs at least: the measure for everything else. */
+/** The floor: the least that a hand-written program needs. All others are compared with it. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

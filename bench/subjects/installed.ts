@@ -1,4 +1,4 @@
-/** The peers as they lie in this folder's node_modules. */
+/** The peers installed in this folder's node_modules. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCH_FOLDER } from '../process/folders.ts';
@@ -21,6 +21,6 @@ export function installedVersion(name: string): string {
 /** The file behind a package's command of the same name. */
 export function installedProgram(name: string): string {
   const file = manifestOf(name).bin[name];
-  if (file === undefined) throw new Error(`${name} has no command of its name`);
+  if (file === undefined) throw new Error(`${name} has no command with its name`);
   return join(BENCH_FOLDER, 'node_modules', name, file);
 }

@@ -6,7 +6,7 @@ export const mcpProxy: Subject = {
   name: 'mcp-proxy',
   kind: 'peer',
   version: () => installedVersion('mcp-proxy'),
-  cannot: { http: 'runs a command; it takes no address of a server' },
+  cannot: { http: 'runs only a command; it accepts no server address' },
   async prepare(upstream) {
     if (upstream.kind !== 'stdio') throw new Error('mcp-proxy: stdio only');
     const port = await freePort();

@@ -1,4 +1,4 @@
-/** mcporter keeps servers in a daemon of its own, which it starts in the background. */
+/** mcporter keeps servers in its own daemon, which it starts in the background. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { belongsTo } from '../process/belongs.ts';
@@ -9,7 +9,7 @@ export interface McporterSetup {
   env: Record<string, string>;
 }
 
-/** `keep-alive` puts the server into the daemon; without, each call starts it anew. */
+/** `keep-alive` keeps the server in the daemon; `ephemeral` starts it for each call. */
 export function writeMcporterConfig(
   folder: string,
   upstream: Upstream,
@@ -24,7 +24,7 @@ export function writeMcporterConfig(
   return { config, env: { MCPORTER_DAEMON_DIR: folder } };
 }
 
-/** The daemon writes its pid beside its socket. Nothing when none runs. */
+/** The daemon writes its pid beside its socket. Returns an empty list if no daemon runs. */
 export function daemonPids(folder: string): number[] {
   const run = join(folder, 'daemon');
   try {

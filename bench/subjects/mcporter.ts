@@ -3,7 +3,7 @@ import { installedProgram, installedVersion } from './installed.ts';
 import { daemonPids, writeMcporterConfig } from './mcporter-daemon.ts';
 import type { Subject } from './subject.ts';
 
-/** Two processes of its own: the HTTP front and the daemon that holds the servers. Both count. */
+/** Two processes: the HTTP front and the daemon that holds the servers. Both count. */
 export const mcporter: Subject = {
   name: 'mcporter',
   kind: 'peer',

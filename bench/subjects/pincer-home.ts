@@ -1,4 +1,4 @@
-/** A state folder for Pincer: its configuration, and what a running hub leaves in it. */
+/** A state folder for Pincer: its configuration, and the files of a running hub. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ export function writePincerConfig(home: string, upstream: Upstream): void {
   writeFileSync(join(home, 'config.json'), JSON.stringify({ servers: { bench } }));
 }
 
-/** Nothing when no hub runs on this folder. */
+/** Returns undefined if no hub runs on this folder. */
 export function runningHub(home: string): HubFile | undefined {
   try {
     const hub = JSON.parse(readFileSync(join(home, 'run', 'hub.json'), 'utf8')) as HubFile;
@@ -46,7 +46,7 @@ export function readToken(home: string): string {
   return readFileSync(join(home, 'mcp-token.txt'), 'utf8').trim();
 }
 
-/** A second caller beside the one of the token file. */
+/** Adds a second caller besides the one of the token file. */
 export async function addToken(hub: HubFile, home: string): Promise<string> {
   const admin = readFileSync(join(home, 'admin-token.txt'), 'utf8').trim();
   const response = await fetch(`${hub.endpoints.control}tokens`, {

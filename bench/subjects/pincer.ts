@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 
 const START_TIMEOUT_MS = 30_000;
 
-/** In its default configuration: token, policy, audit and limits are all at work. */
+/** In its default configuration, with token, policy, audit and limits. */
 export const pincer: Subject = {
   name: 'pincer',
   kind: 'pincer',
@@ -28,7 +28,7 @@ export const pincer: Subject = {
           url: hub.endpoints.mcp,
           tool: 'bench__echo',
           headers: { authorization: `Bearer ${readToken(folder)}` },
-          // 64 calls at once per credential is the default: 128 in flight are two callers.
+          // The default limit is 64 concurrent calls per credential, so 128 in flight need two callers.
           otherHeaders: { authorization: `Bearer ${await addToken(hub, folder)}` },
         };
       },

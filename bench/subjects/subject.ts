@@ -1,4 +1,4 @@
-/** A subject is a program that puts HTTP in front of an MCP server: how it is started and where it answers. */
+/** A subject: a program that puts HTTP in front of an MCP server. Defines how to start it and where it answers. */
 import type { Target } from '../load/target.ts';
 
 export type HttpCase = 'stdio' | 'http';
@@ -10,16 +10,16 @@ export interface Launch {
   command: string;
   args: string[];
   env?: Record<string, string>;
-  /** Resolves as soon as the address is known; it need not answer yet. */
+  /** Resolves as soon as the address is known, even if it does not answer yet. */
   target(): Promise<Target>;
-  /** The proxy's own processes beside the first, if it runs in more than one. */
+  /** The proxy's other own processes, if it has more than one. */
   companions?(): number[];
 }
 
 export interface Subject {
   name: string;
   kind: 'pincer' | 'floor' | 'peer';
-  /** Exact version, or what else tells one build from another. */
+  /** The exact version, or another identification of the build. */
   version(): string;
   /** Cases it cannot do, with the reason. */
   cannot: Partial<Record<HttpCase, string>>;

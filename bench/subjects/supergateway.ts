@@ -7,11 +7,11 @@ export const supergateway: Subject = {
   name: 'supergateway',
   kind: 'peer',
   version: () => installedVersion('supergateway'),
-  cannot: { http: 'puts HTTP in front of stdio servers only; an HTTP server it offers over stdio' },
+  cannot: { http: 'puts HTTP only in front of stdio servers; it offers HTTP servers over stdio' },
   async prepare(upstream) {
     if (upstream.kind !== 'stdio') throw new Error('supergateway: stdio only');
     const port = await freePort();
-    // A line for the shell; `exec` leaves no shell beside each server, nor a quote at both ends for yargs to strip.
+    // A shell line. `exec` avoids an extra shell per server, and quotes at both ends, which yargs would strip.
     const behind = ['exec', ...[upstream.command, ...upstream.args].map((word) => `'${word}'`)].join(' ');
     return {
       command: process.execPath,

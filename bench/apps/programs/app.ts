@@ -1,4 +1,4 @@
-/** An app: a plain `ws` client that answers each call at once with what it was given. */
+/** An app: a plain `ws` client that answers each call at once with its arguments. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { obeyParent } from '../child.ts';
@@ -7,11 +7,11 @@ import { toolsOf } from '../tools.ts';
 
 export type AppCommand =
   | { dialect: 'bridge'; baseUrl: string; token: string }
-  /** The browser's side of webmcp-local-relay, as its widget speaks. */
+  /** The browser's side of webmcp-local-relay, with the protocol of its widget. */
   | { dialect: 'webmcp'; url: string };
 
 export interface AppAnswer {
-  /** Where calls of the app's tools go; nothing where the address is the same for all. */
+  /** The address for calls of the app's tools; undefined if it is the same for all apps. */
   mcpUrl: string | undefined;
 }
 
@@ -45,7 +45,7 @@ async function connect(socket: WebSocket, answerTo: (frame: Frame) => object | u
     if (answer !== undefined) socket.send(JSON.stringify(answer));
   });
   await once(socket, 'open');
-  // Calls fail from then on, and whoever counts them says so.
+  // From then on calls fail, and the load process counts them.
   socket.on('close', () => process.exit(0));
 }
 

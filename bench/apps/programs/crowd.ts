@@ -1,4 +1,4 @@
-/** Many apps in one process: each has a session and a bridge, answers pings and calls, and comes back when told to. */
+/** Many apps in one process. Each has a session and a bridge, answers pings and calls, and reconnects on command. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -7,19 +7,19 @@ import { registerSession } from '../register.ts';
 import { toolsOf } from '../tools.ts';
 
 export type CrowdCommand =
-  /** Sessions `first` to `first + count - 1`, each of the next app in turn. */
+  /** Sessions `first` to `first + count - 1`, distributed over the apps in turn. */
   | { kind: 'join'; baseUrl: string; tokens: string[]; first: number; count: number; distinct: boolean }
-  /** After the hub has gone: every bridge anew, as soon as somebody listens again. */
+  /** After the hub was killed: opens every bridge again as soon as the hub listens. */
   | { kind: 'return' }
   | { kind: 'state' };
 
 export interface CrowdState {
   open: number;
   pings: number;
-  /** Close codes that nobody expected, and how often each came. */
+  /** Unexpected close codes and their counts. */
   lost: Record<string, number>;
   sessionIds: string[];
-  /** By the clock on the wall, when the last bridge was open. */
+  /** Wall-clock time at which the last bridge was open. */
   allOpenAt: number;
 }
 
@@ -29,7 +29,7 @@ interface Member {
   token: string;
 }
 
-/** Devices would all come at once; so many do, and the others wait in line, so that the hub is measured and not the crowd. */
+/** Real devices would all reconnect at once. Here this many do at a time, so that the hub is the bottleneck and not this process. */
 const AT_ONCE = 128;
 const PROBE_MS = 10;
 const PONG = '{"type":"pong"}';
@@ -72,8 +72,8 @@ async function bridge({ url, token }: Member): Promise<void> {
   });
 }
 
-/** The same for each, `AT_ONCE` of them at a time. */
-async function inLine<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+/** Runs `act` for each item, `AT_ONCE` at a time. */
+async function inBatches<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const walk = async (): Promise<void> => {
     while (next < items.length) {
@@ -87,7 +87,7 @@ async function inLine<T>(items: readonly T[], act: (item: T) => Promise<void>): 
 
 async function join({ baseUrl, tokens, first, count, distinct }: Join): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => first + index);
-  await inLine(numbers, async (number) => {
+  await inBatches(numbers, async (number) => {
     const token = tokens[number % tokens.length]!;
     const tools = toolsOf(distinct ? number : undefined);
     const session = await registerSession({ baseUrl, token, tools, device: `device-${number}` });
@@ -113,7 +113,7 @@ async function comeBack(): Promise<void> {
     if (isThere) break;
     await sleep(PROBE_MS);
   }
-  await inLine(others, bridge);
+  await inBatches(others, bridge);
 }
 
 obeyParent(async (command: CrowdCommand): Promise<CrowdState> => {

@@ -1,4 +1,4 @@
-// Loaded before a proxy whose memory is measured (`node --expose-gc --import`): SIGUSR2 collects what nobody needs any more.
+// Loaded into a measured proxy (`node --expose-gc --import`): SIGUSR2 runs the garbage collector.
 process.on('SIGUSR2', () => {
   globalThis.gc();
   globalThis.gc();

@@ -1,4 +1,4 @@
-/** The load: opens what it is told to and calls it for as long as it is told to, a closed loop for each call in flight. */
+/** The load process: opens sessions and calls them on command, one closed loop for each call in flight. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '../../load/target.ts';
 import { startWorkers } from '../../load/workers.ts';
@@ -12,7 +12,7 @@ export type LoadCommand =
   | { kind: 'stdio'; name: string; target: StdioTarget; sessions: number }
   | { kind: 'run'; name: string; inFlight: number; restMs: number; measureMs: number; own: number };
 
-/** Of a run; of what was opened, the process where there is one. */
+/** The result of a run, or the process id of an opened stdio server. */
 export interface LoadAnswer {
   pid?: number;
   run?: CallRun;
@@ -26,7 +26,7 @@ export interface CallRun {
   callsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** CPU time of the proxy's process, for each call. */
+  /** CPU time of the proxy's process per call. */
   cpuMicrosPerCall: number;
   rssBytes: number;
 }
