@@ -8,7 +8,7 @@ import { whenQuiet } from './quiet.ts';
 
 export interface StartRound {
   kind: Kind;
-  /** Of the last minute, at the start of the round. */
+  /** Load average of the last minute, at the start of the round. */
   loadAverage: number;
   /** The floor, with as many concurrent starts as the hub, and with all at once. */
   bareMs: number;

@@ -16,6 +16,6 @@ test.each([
   ['The file /home/pincer add-ons is not ours.', 'The file /home/pincer add-ons is not ours.'],
   ['Run `pincer login docs`, or /mcp auth docs in OpenClaw.', 'Run /mcp auth docs.'],
   ['Pincer itself failed.', 'Pincer itself failed.'],
-])('%s', (said, inChat) => {
-  expect(inChatTerms(said)).toBe(inChat);
+])('%s', (text, inChat) => {
+  expect(inChatTerms(text)).toBe(inChat);
 });

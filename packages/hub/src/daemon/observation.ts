@@ -38,8 +38,10 @@ export function observe(config: Config, parts: ObservationParts, undo: AsyncDisp
   const observers: Observer[] = [metrics, audit];
   const { endpoint } = config.telemetry;
   if (endpoint !== undefined) {
-    const told = { clock, log, version: VERSION, families: metrics.families };
-    const telemetry = undo.adopt(startTelemetry({ ...config.telemetry, endpoint }, told), (it) => it.close());
+    const parts = { clock, log, version: VERSION, families: metrics.families };
+    const telemetry = undo.adopt(startTelemetry({ ...config.telemetry, endpoint }, parts), (it) =>
+      it.close(),
+    );
     metrics.collect(telemetry.families);
     observers.push(telemetry);
   }

@@ -60,7 +60,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 
 const belongs = (facts: ProcessFacts, { pid, start }: ProcessGroup): boolean =>
   !facts.zombie &&
-  // The leader opened a session of its own, and a group never leaves its session.
+  // The leader opened its own session, and a group never leaves its session.
   (facts.session === undefined || facts.session === pid) &&
   compareStarts(facts.start, start) >= 0;
 

@@ -1,5 +1,5 @@
 /**
- * The working folder of the hub and its children, unless a setting names one: a folder of our own below `run/`. The hub
+ * The working folder of the hub and its children, unless a setting names one: our own folder below `run/`. The hub
  * may have been started in an untrusted repository, and `npx` or `python -m` run programs that they find there.
  */
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -93,9 +93,11 @@ describe('a program that runs to its end', () => {
   });
 
   test('reports its errors while it runs', async () => {
-    const heard: string[] = [];
-    await sh('echo a >&2; sleep 0.1; echo b >&2', { onStderr: (chunk) => void heard.push(chunk.toString()) });
-    expect(heard).toEqual(['a\n', 'b\n']);
+    const chunks: string[] = [];
+    await sh('echo a >&2; sleep 0.1; echo b >&2', {
+      onStderr: (chunk) => void chunks.push(chunk.toString()),
+    });
+    expect(chunks).toEqual(['a\n', 'b\n']);
   });
 });
 

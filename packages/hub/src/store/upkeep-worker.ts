@@ -1,4 +1,4 @@
-/** Checks and copies files of the store in a thread of its own, while the hub is idle. */
+/** Checks and copies files of the store in a separate thread, while the hub is idle. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -41,7 +41,7 @@ function pageSize(head: Buffer): number {
 }
 
 export interface Found {
-  /** Of a table with row ids. */
+  /** Only for tables with row ids. */
   readonly rowid: number | undefined;
   readonly values: readonly Value[];
 }
