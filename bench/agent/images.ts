@@ -1,7 +1,7 @@
 /** Measures from the last byte of an order with a 15 MB image in the pipe to the last byte of its frame at a gateway. */
 import { agentProgram } from '../../test/kit/agent-server.ts';
 import { callText, INITIALIZE, INITIALIZED, parseAnswer, textOf } from '../../test/kit/messages.ts';
-import { openStandIn } from '../../test/kit/openclaw/stand-in.ts';
+import { openOrderGateway } from '../../test/kit/openclaw/order-gateway.ts';
 import { openStdio } from '../../test/kit/stdio.ts';
 import { temporaryFolder } from '../process/folders.ts';
 import { cleanEnv, forget, refuseWhenEnding, remember } from '../process/running.ts';
@@ -11,7 +11,7 @@ const WARM_UP = 2;
 
 export async function measureImages(count: number): Promise<number[]> {
   refuseWhenEnding();
-  await using gateway = await openStandIn();
+  await using gateway = await openOrderGateway();
   const folder = temporaryFolder('images');
   const { command, args, env } = agentProgram(folder, gateway.url);
   await using server = openStdio({ command, args, env: cleanEnv(folder, env) });

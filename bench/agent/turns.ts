@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { startGateway } from '../../test/kit/openclaw/gateway.ts';
 import { startScriptedModel } from '../../test/kit/openclaw/model.ts';
 import { makeProfile } from '../../test/kit/openclaw/profile.ts';
-import { openStandIn } from '../../test/kit/openclaw/stand-in.ts';
+import { openOrderGateway } from '../../test/kit/openclaw/order-gateway.ts';
 import { temporaryFolder } from '../process/folders.ts';
 import { freePort } from '../process/ports.ts';
 import { refuseWhenEnding, remember } from '../process/running.ts';
@@ -40,7 +40,7 @@ export async function measureRealTurns(count: number): Promise<Turns> {
 
 /** On a gateway that answers at once, so that only the way there and back remains. */
 export async function measureEmptyTurns(count: number): Promise<Turns> {
-  await using gateway = await openStandIn();
+  await using gateway = await openOrderGateway();
   return await measureTurns(gateway.url, { count, warmUp: 200, expected: () => 'done' });
 }
 

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
-import { final, openHandAgent, type HandAgent } from '../kit/openclaw/hand-agent.ts';
+import { final, openFakeAgent, type FakeAgent } from '../kit/openclaw/fake-agent.ts';
 import { verifies } from '../verifies.ts';
 
 const MAX_IMAGE_BYTES = 10_000;
@@ -16,12 +16,12 @@ const TRANSCRIBER = `const { readFileSync } = require('node:fs');
   if (speech.length > 1_000) process.exit(7);
   console.log('heard ' + speech.toString('hex'));`;
 
-let gateway: HandAgent;
+let gateway: FakeAgent;
 let hub: TestHub;
 let client: Client;
 beforeAll(async () => {
   const attachments = { maxBytes: MAX_BYTES, maxImageBytes: MAX_IMAGE_BYTES };
-  gateway = await openHandAgent(() => [final('Done.')], undefined, { attachments });
+  gateway = await openFakeAgent(() => [final('Done.')], undefined, { attachments });
   const command = [process.execPath, '-e', TRANSCRIBER, '{file}'];
   hub = await startHub({ config: { agent: { gatewayUrl: gateway.url, transcription: { command } } } });
   client = new Client({ name: 'kit', version: '1' });

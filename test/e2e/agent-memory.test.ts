@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import { openAgentServer, type AgentServer } from '../kit/agent-server.ts';
 import { callText, parseAnswer, request, textOf } from '../kit/messages.ts';
-import { openStandIn, REAL_POLICY, sayDone, type Arrived, type Tell } from '../kit/openclaw/stand-in.ts';
+import {
+  openOrderGateway,
+  REAL_POLICY,
+  sayDone,
+  type Arrived,
+  type Tell,
+} from '../kit/openclaw/order-gateway.ts';
 import { verifies } from '../verifies.ts';
 
 const MIB = 1024 * 1024;
@@ -31,7 +37,7 @@ async function expectWell(server: AgentServer): Promise<void> {
 describe('images of 15 MB', () => {
   it('arrive byte for byte, and the fifth leaves no more behind than the first', async () => {
     verifies('001-limit-stdio-message', '001-image-max-15mb');
-    await using gateway = await openStandIn();
+    await using gateway = await openOrderGateway();
     await using server = await openAgentServer(gateway.url);
     const inUse: number[] = [];
     const resident: number[] = [];
@@ -52,7 +58,7 @@ describe('images of 15 MB', () => {
   });
 
   it('and files of that size go through within the limits of the real gateway', async () => {
-    await using gateway = await openStandIn({ policy: REAL_POLICY });
+    await using gateway = await openOrderGateway({ policy: REAL_POLICY });
     await using server = await openAgentServer(gateway.url);
     const data = media('%PDF-1.7', DEFAULT_LIMITS.maxMediaBytes);
     const arriving = gateway.next();
@@ -67,7 +73,7 @@ describe('images of 15 MB', () => {
       await all.promise;
       await sayDone(arrived, tell);
     };
-    await using gateway = await openStandIn({ work });
+    await using gateway = await openOrderGateway({ work });
     await using server = await openAgentServer(gateway.url);
     const fits = Math.floor(DEFAULT_LIMITS.maxMediaBytesAtOnce / DEFAULT_LIMITS.maxMediaBytes);
     const data = png(1);
@@ -90,7 +96,7 @@ describe('images of 15 MB', () => {
 
 describe('a line of 1 GB', () => {
   it('is refused without being kept, and the next is read', async () => {
-    await using gateway = await openStandIn();
+    await using gateway = await openOrderGateway();
     await using server = await openAgentServer(gateway.url);
     const piece = Buffer.alloc(MIB, 'x');
     const [head] = order('@', '"long"').split('@');
@@ -123,7 +129,7 @@ describe('an agent that tells of 50,000 steps', () => {
         }
       await sayDone(arrived, tell);
     };
-    await using gateway = await openStandIn({ work });
+    await using gateway = await openOrderGateway({ work });
     await using server = await openAgentServer(gateway.url);
     await expectWell(server);
     const before = await server.memory();

@@ -7,7 +7,7 @@ import type { Reply } from '../kit/http.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { callText, modernHeaders, paramsText, parseAnswer, request, textOf } from '../kit/messages.ts';
 import { eventText, finalText, responseText, welcomeText } from '../kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandGateway, type HandRequest } from '../kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway, type HandRequest } from '../kit/openclaw/fake-gateway.ts';
 import { eventually } from '../kit/processes.ts';
 
 const PATIENCE_MS = 300;

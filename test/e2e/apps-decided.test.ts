@@ -7,7 +7,7 @@ import {
   onHub,
   openApp,
   runCli,
-  said,
+  appAnswerIn,
   startWithApps,
   tokenOf,
   WAIT,
@@ -48,12 +48,12 @@ describe('what a person decides of an app', () => {
       const [question] = await open();
       expect(question).toMatchObject({ server: 'notes', tool: 'pay' });
       await runCli(proxy, ['approvals', 'allow', question!.id]);
-      expect(said(await answered)).toMatchObject({ says: 'notes' });
+      expect(appAnswerIn(await answered)).toMatchObject({ says: 'notes' });
     }
     expect(notes.called).toEqual(['pay', 'pay']);
     // Of another app nothing is said.
     for (const tool of ['draw__erase', 'draw__pay'])
-      expect(said(await hub.call(tool))).toMatchObject({ says: 'draw' });
+      expect(appAnswerIn(await hub.call(tool))).toMatchObject({ says: 'draw' });
     expect(draw.called).toEqual(['erase', 'pay']);
   });
 
@@ -97,12 +97,12 @@ describe('what a person decides of an app', () => {
       code: 'TOOL_WITHDRAWN',
       outcome: 'not_executed',
     });
-    expect(said(await hub.call('draw__pay'))).toMatchObject({ says: 'draw' });
+    expect(appAnswerIn(await hub.call('draw__pay'))).toMatchObject({ says: 'draw' });
     const shown = await runCli(proxy, ['accept', 'notes']);
     expect(shown.stdout).toContain('Ask nobody.');
     const accepted = await cliJson(proxy, 'accept', 'notes.pay', '--yes');
     expect(accepted).toMatchObject({ ok: true, accepted: ['pay'] });
     await hub.expectTools(['draw__pay', 'notes__add', 'notes__pay']);
-    expect(said(await hub.call('notes__pay'))).toMatchObject({ says: 'notes' });
+    expect(appAnswerIn(await hub.call('notes__pay'))).toMatchObject({ says: 'notes' });
   });
 });

@@ -15,7 +15,7 @@ import {
   GRACE_MS,
   onHub,
   openApp,
-  said,
+  appAnswerIn,
   startWithApps,
   tokenOf,
   TWO_APPS,
@@ -59,15 +59,15 @@ describe("an app's tools on /mcp", () => {
     await using shared = await openApp(proxy, [anyTool('beep')], { token: APP_TOKEN, says: 'shared' });
     await hub.expectTools(['apps__beep', 'draw__write', 'notes__read', 'notes__write']);
 
-    expect(said(await hub.call('notes__write', { text: 'x' }))).toEqual({
+    expect(appAnswerIn(await hub.call('notes__write', { text: 'x' }))).toEqual({
       says: 'notes',
       given: { text: 'x' },
     });
-    expect(said(await hub.call('draw__write', { n: 1 }, { era: 'modern' }))).toEqual({
+    expect(appAnswerIn(await hub.call('draw__write', { n: 1 }, { era: 'modern' }))).toEqual({
       says: 'draw',
       given: { n: 1 },
     });
-    expect(said(await hub.call('apps__beep'))).toEqual({ says: 'shared', given: {} });
+    expect(appAnswerIn(await hub.call('apps__beep'))).toEqual({ says: 'shared', given: {} });
     // Nothing of one app has the name of another.
     expect((await hub.call('draw__read')).error?.data).toMatchObject({ code: 'TOOL_UNKNOWN' });
     expect(draw.called).toEqual(['write']);
@@ -76,7 +76,7 @@ describe("an app's tools on /mcp", () => {
 
     const own = onHub(proxy, '/mcp/draw');
     expect(await own.list()).toEqual(['write']);
-    expect(said(await own.call('write'))).toMatchObject({ says: 'draw' });
+    expect(appAnswerIn(await own.call('write'))).toMatchObject({ says: 'draw' });
     expect((await own.call('notes__write')).error?.data).toMatchObject({ code: 'TOOL_UNKNOWN' });
     expect(await onHub(proxy, '/mcp/anonymous').status()).toBe(404);
 
@@ -156,7 +156,7 @@ describe("an app's tools on /mcp", () => {
     })) as { token: string };
     const openClaw = onHub(proxy, '/mcp/draw', ensured.token);
     expect(await openClaw.list()).toEqual(['line']);
-    expect(said(await openClaw.call('line'))).toMatchObject({ says: 'draw' });
+    expect(appAnswerIn(await openClaw.call('line'))).toMatchObject({ says: 'draw' });
     // Tokens of the proxy open nothing here.
     for (const token of [OPENCLAW_TOKEN, APP_TOKEN, tokenOf('notes')])
       expect(await onHub(proxy, '/mcp/notes', token).status()).toBe(401);
@@ -168,7 +168,7 @@ describe("an app's tools on /mcp", () => {
     await using first = await openApp(proxy, [anyTool('who'), anyTool('first')], { says: 'first' });
     await using second = await openApp(proxy, [anyTool('who'), anyTool('second')], { says: 'second' });
     await hub.expectTools(['notes__first', 'notes__second', 'notes__who']);
-    const who = async (tool = 'notes__who'): Promise<string> => said(await hub.call(tool)).says;
+    const who = async (tool = 'notes__who'): Promise<string> => appAnswerIn(await hub.call(tool)).says;
     expect(await who()).toBe('second');
     expect(await who('notes__first')).toBe('first');
     await using again = await comeBack(proxy.origin, first.id, { says: 'first again' });
@@ -194,7 +194,7 @@ describe('where tools are searched for', () => {
     expect(await hub.list()).toEqual(['call_tool', 'describe_tool', 'find_tools']);
     expect(textOf(await hub.call('describe_tool', { name: 'notes__write' }))).toContain('The tool write.');
     const call = { name: 'notes__write', arguments: { text: 'x' } };
-    expect(said(await hub.call('call_tool', call))).toEqual({ says: 'notes', given: { text: 'x' } });
+    expect(appAnswerIn(await hub.call('call_tool', call))).toEqual({ says: 'notes', given: { text: 'x' } });
     const other = onHub(proxy, '/mcp', token);
     expect(await found(other)).not.toContain('notes');
     expect(JSON.stringify(await other.call('call_tool', call))).toContain('TOOL_UNKNOWN');
@@ -219,7 +219,7 @@ describe('after the hub was started again', () => {
     await hub.expectTools(['draw__line']);
     await using notes = await comeBack(proxy.origin, session, { says: 'again' });
     await hub.expectTools(['draw__line', 'notes__write']);
-    expect(said(await hub.call('notes__write'))).toMatchObject({ says: 'again' });
+    expect(appAnswerIn(await hub.call('notes__write'))).toMatchObject({ says: 'again' });
     expect(notes.called).toEqual(['write']);
     expect(draw.called).toEqual([]);
   });

@@ -117,7 +117,9 @@ describe('a child that cannot be', () => {
     expect(error?.message).toMatch(/Server "one" .*not sent/);
     // What it wrote is for the person who runs the hub.
     expect(JSON.stringify(error)).not.toContain('no air');
-    expect((await serverStatus(broken, 'one')).error?.hint).toBe('Its last output on stderr: there is no air');
+    expect((await serverStatus(broken, 'one')).error?.hint).toBe(
+      'Its last output on stderr: there is no air',
+    );
   });
 
   it('is tried ever more rarely while it keeps failing', async () => {

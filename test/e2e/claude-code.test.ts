@@ -60,7 +60,7 @@ describe('a turn of Claude Code', () => {
     const find = { name: 'ToolSearch', input: { query: `select:${CALL_ECHO.name}` } };
     const { printed, model } = await claudeTurn({ entry: http(), calls: [find, CALL_ECHO], search: true });
     expect(printed).toContain(HEARD);
-    expect(model.heard).toHaveLength(2);
+    expect(model.results).toHaveLength(2);
   });
 
   it('answers the question of a server, if only to say that nobody is there', async () => {

@@ -1,7 +1,7 @@
 /** Apps as the person at the terminal meets them: their tools, their sessions, and what stands open. */
 import { describe, expect, it } from 'vitest';
 import { openCliHome } from '../kit/cli.ts';
-import { query } from '../kit/proxy/kept.ts';
+import { query } from '../kit/proxy/stored-sessions.ts';
 import { callTool } from '../kit/proxy/mcp.ts';
 import { cliJson, onHub, openApp, runCli, startWithApps, tokenOf, WAIT } from '../kit/proxy/on-hub.ts';
 import { APP_TOKEN, OPENCLAW_TOKEN, startProxy, type TestProxy } from '../kit/proxy/proxy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectHeard } from '../kit/heard.ts';
+import { expectProgress } from '../kit/expect-progress.ts';
 import { openCliHome, type CliHome } from '../kit/cli.ts';
 import { ENTRY, readHubFile } from '../kit/hub.ts';
 import { eventually, isAlive } from '../kit/processes.ts';
@@ -101,7 +101,7 @@ describe('stdio', () => {
       { steps: 3, everyMs: 50 },
       { onprogress: ({ progress }) => steps.push(progress) },
     );
-    expectHeard(steps, 3);
+    expectProgress(steps, 3);
     const bytes = 8_000_000;
     expect((await client.callTool('x__big', { bytes })).text).toHaveLength(bytes);
   });

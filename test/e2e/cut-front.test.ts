@@ -1,7 +1,7 @@
 /** A client is cut off at every byte of what it sends and of what it receives. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { differences } from '../kit/cuts.ts';
-import { callWith, requestBytes, toldIn } from '../kit/front-client.ts';
+import { callWith, requestBytes, methodsIn } from '../kit/front-client.ts';
 import {
   cutsIn,
   expectAll,
@@ -17,8 +17,8 @@ import { eventually } from '../kit/processes.ts';
 import { openRawStream, type RawStream } from '../kit/raw-stream.ts';
 import { expectIdle, startScriptedHub, type ScriptedHub } from '../kit/scripted-hub.ts';
 
-const LEGACY = { era: 'legacy', body: 'sse', end: 'told' } as const;
-const MODERN = { era: 'modern', body: 'sse', end: 'told' } as const;
+const LEGACY = { era: 'legacy', body: 'sse', end: 'framed' } as const;
+const MODERN = { era: 'modern', body: 'sse', end: 'framed' } as const;
 
 let scripted: ScriptedHub;
 
@@ -97,7 +97,7 @@ describe('a call whose stream cannot be resumed', () => {
     ['of a legacy client without a session', 'web', legacyCall],
   ] as const)('%s is cancelled with its connection', async (_what, kind, call) => {
     const all = players(kind);
-    const isTold = (received: string): boolean => toldIn(received).length === 2;
+    const isTold = (received: string): boolean => methodsIn(received).length === 2;
     const held = await heldBytes(all[0]!, call(all[0]!, 'size'), isTold);
     await expectAll(all, cutsIn(held, true), async (player, { at }) => {
       const { script } = player.lane;

@@ -8,8 +8,8 @@ import { expectIdle, startScriptedHub, type Kind, type Lane } from '../kit/scrip
 import type { Era } from '../servers/flags.ts';
 import type { Cut } from '../servers/scripted/outgoing.ts';
 
-const LEGACY = { era: 'legacy', body: 'sse', end: 'told' } as const;
-const MODERN = { era: 'modern', body: 'sse', end: 'told' } as const;
+const LEGACY = { era: 'legacy', body: 'sse', end: 'framed' } as const;
+const MODERN = { era: 'modern', body: 'sse', end: 'framed' } as const;
 
 /** Servers of one hub: with very many, each that comes or goes costs it more. */
 const SERVERS = 300;
@@ -17,7 +17,7 @@ const SERVERS = 300;
 const BACK_MS = 20_000;
 
 describe('before the first call of a client, which is then not executed', () => {
-  const NEVER: Wanted = { end: ['not_executed'], heard: [[]], call: [0], again: [0] };
+  const NEVER: Wanted = { end: ['not_executed'], received: [[]], call: [0], again: [0] };
   /** The child is dying when it is sent the call. */
   const LOST: Wanted = { ...NEVER, end: ['not_executed', 'outcome_unknown'], isDying: true };
 

@@ -1,7 +1,7 @@
 /** A client with a legacy session is cut off at every byte of a stream, comes back and gets the rest of it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { differences } from '../kit/cuts.ts';
-import { answersTo, FrontClient, TOLD, toldIn } from '../kit/front-client.ts';
+import { answersTo, FrontClient, CALL_MESSAGES, methodsIn } from '../kit/front-client.ts';
 import { cutsIn, expectAll, playersOf, type Player } from '../kit/front-players.ts';
 import { eventually } from '../kit/processes.ts';
 import { hasEnded, lastIdIn, openRawStream } from '../kit/raw-stream.ts';
@@ -18,7 +18,7 @@ let whole: string;
 let primed: number;
 
 beforeAll(async () => {
-  const manner = { era: 'legacy', body: 'sse', end: 'told' } as const;
+  const manner = { era: 'legacy', body: 'sse', end: 'framed' } as const;
   scripted = await startScriptedHub({ web: { manner, count: 16 } });
   whole = await uncut(LATEST);
   primed = whole.indexOf('\n\n') + 2;
@@ -35,7 +35,7 @@ const begin = ({ path, connection }: Player, version = LATEST): Promise<FrontCli
 async function uncut(version: string): Promise<string> {
   const client = await begin(players()[0]!, version);
   const received = await client.read(await client.call());
-  expect(toldIn(received)).toEqual(TOLD);
+  expect(methodsIn(received)).toEqual(CALL_MESSAGES);
   return received;
 }
 
@@ -46,8 +46,8 @@ const questionIn = (received: string): number =>
 /** Everything was told once and in order, and the call ran once. */
 async function check({ lane }: Player, client: FrontClient, received: string[]): Promise<string[]> {
   await client.end();
-  const seen = { told: received.flatMap(toldIn), ran: lane.script.times('call') };
-  return differences(seen, { told: [TOLD], ran: [1] });
+  const seen = { told: received.flatMap(methodsIn), ran: lane.script.times('call') };
+  return differences(seen, { told: [CALL_MESSAGES], ran: [1] });
 }
 
 async function sendAndLeave(bytes: string): Promise<void> {

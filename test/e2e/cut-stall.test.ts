@@ -13,8 +13,8 @@ import { atDepth } from '../kit/depth.ts';
 import { expectIdle, startScriptedHub, type ScriptedHub } from '../kit/scripted-hub.ts';
 import type { Era } from '../servers/flags.ts';
 
-const LEGACY = { era: 'legacy', body: 'sse', end: 'told' } as const;
-const MODERN = { era: 'modern', body: 'sse', end: 'told' } as const;
+const LEGACY = { era: 'legacy', body: 'sse', end: 'framed' } as const;
+const MODERN = { era: 'modern', body: 'sse', end: 'framed' } as const;
 const settings = { requestTimeoutMs: 2_000 };
 /** To wait costs no work, so many do it at once. */
 const KINDS = {

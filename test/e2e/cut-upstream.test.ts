@@ -23,8 +23,8 @@ import { verifies } from '../verifies.ts';
 const AT_ONCE = 16;
 /** Nothing here is to wait for it. */
 const settings = { requestTimeoutMs: 5_000 };
-const LEGACY = { era: 'legacy', body: 'sse', end: 'told' } as const;
-const MODERN = { era: 'modern', body: 'sse', end: 'told' } as const;
+const LEGACY = { era: 'legacy', body: 'sse', end: 'framed' } as const;
+const MODERN = { era: 'modern', body: 'sse', end: 'framed' } as const;
 const KINDS = {
   json: { manner: { ...LEGACY, body: 'json' } },
   'json-closed': { manner: { ...LEGACY, body: 'json', end: 'closed' } },
@@ -85,7 +85,7 @@ describe('a legacy server over HTTP', () => {
         const expected = wanted(cut, sizes);
         // A question that is lost at once reaches nobody any more.
         const isRace = cut.leg === 'call' && cut.side === 'out' && !expected.end.includes('ok');
-        return isRace ? { ...expected, heard: [...expected.heard, STEPS.slice(0, 2)] } : expected;
+        return isRace ? { ...expected, received: [...expected.received, STEPS.slice(0, 2)] } : expected;
       },
     }));
 });
@@ -93,7 +93,7 @@ describe('a legacy server over HTTP', () => {
 describe('a legacy server over HTTP whose streams can be resumed', () => {
   const resumed = (cut: Cut, sizes: Sizes): Wanted =>
     cut.leg === 'call' && (cut.side === 'in' || cut.at < sizes.get('call')!.marks[0]!)
-      ? { ...wantedOf(cut, sizes, 'legacy'), heard: [[]] }
+      ? { ...wantedOf(cut, sizes, 'legacy'), received: [[]] }
       : answered('legacy');
 
   it('finishes the call', () => {
@@ -155,9 +155,9 @@ it('a server over HTTP that is gone when its stream is to be resumed may have ru
   await using hub = await startHub({ servers: { web: { url: lanes.lanes[0]!.url, ...settings } } });
   await using client = await openLineClient(hub, 'web', 'legacy');
   lanes.lanes[0]!.script.hold = () => setImmediate(() => lanes.leave());
-  const told = await client.call('t');
-  expect(told.heard).toEqual(STEPS.slice(0, 2));
-  expect(endOf(told)).toBe('outcome_unknown');
+  const record = await client.call('t');
+  expect(record.received).toEqual(STEPS.slice(0, 2));
+  expect(endOf(record)).toBe('outcome_unknown');
   expect(endOf(await client.call('q'))).toBe('not_executed');
 });
 
@@ -187,9 +187,9 @@ it('a server over HTTP that hangs up at once has not run the call', async () => 
     expect(endOf(await client.call('t'))).toBe('ok');
     lane!.script.forget();
     lanes.hangUp(true);
-    const told = await client.call('t');
+    const record = await client.call('t');
     lanes.hangUp(false);
-    expect(['not_executed', 'outcome_unknown']).toContain(endOf(told));
+    expect(['not_executed', 'outcome_unknown']).toContain(endOf(record));
     expect(lane!.script.times('call')).toBe(0);
   }
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GateCase } from '../kit/device/gate/case.ts';
 import { CONTROLS } from '../kit/device/gate/controls.ts';
-import { DOORS, openDoors, type DoorName, type Doors } from '../kit/device/gate/doors.ts';
+import { ENDPOINTS, openEndpoints, type EndpointName, type Endpoints } from '../kit/device/gate/endpoints.ts';
 import { FORMS } from '../kit/device/gate/forms.ts';
 import { FRAMING } from '../kit/device/gate/framing.ts';
 import { HOSTS } from '../kit/device/gate/hosts.ts';
@@ -13,29 +13,33 @@ import { TOKENS } from '../kit/device/gate/tokens.ts';
 
 const CASES = [...HOSTS, ...PAGES, ...TOKENS, ...FORMS, ...FRAMING];
 
-let doors: Doors;
+let endpoints: Endpoints;
 beforeAll(async () => {
-  doors = await openDoors();
+  endpoints = await openEndpoints();
 });
-afterAll(() => doors?.[Symbol.asyncDispose]());
+afterAll(() => endpoints?.[Symbol.asyncDispose]());
 
 /** A name of a file for what a case is called. */
 const markOf = (name: string): string => name.replaceAll(/[^A-Za-z0-9]+/g, '-');
 
-async function check(name: DoorName, { name: label, status, text, isHalf }: GateCase): Promise<void> {
-  const door = doors.door(name);
+async function check(name: EndpointName, { name: label, status, text, isHalf }: GateCase): Promise<void> {
+  const endpoint = endpoints.get(name);
   const mark = markOf(label);
-  const { statuses, received } = await provoke(door.origin, text(door, door.call(mark)), isHalf === true);
+  const { statuses, received } = await provoke(
+    endpoint.origin,
+    text(endpoint, endpoint.call(mark)),
+    isHalf === true,
+  );
   expect(status).toContain(statuses[0] ?? 0);
   expect(received).not.toMatch(/^access-control-/im);
-  expect(received).not.toContain(door.token);
+  expect(received).not.toContain(endpoint.token);
   // Who has no token learns nothing.
   for (const [, body] of received.matchAll(/^HTTP\/1\.1 401[\s\S]*?\r\n\r\n([\s\S]*?)(?=HTTP\/1\.1|$)/gm))
     expect(body).toBe('');
-  expect(door.marks()).not.toContain(mark);
+  expect(endpoint.marks()).not.toContain(mark);
 }
 
-describe.each(DOORS)('%s', (name) => {
+describe.each(ENDPOINTS)('%s', (name) => {
   const fits = ({ isOwnOrigin }: GateCase): boolean => isOwnOrigin !== true || !name.startsWith('/mcp');
 
   it.each(CASES.filter(fits).map((one) => [one.name, one] as const))('%s', (_label, one) => {
@@ -52,17 +56,17 @@ describe.each(DOORS)('%s', (name) => {
   });
 
   it.each(Object.entries(CONTROLS))('runs %s', async (label, text) => {
-    const door = doors.door(name);
+    const endpoint = endpoints.get(name);
     const mark = markOf(label);
-    const sent = text(door, door.call(mark));
+    const sent = text(endpoint, endpoint.call(mark));
     const requests = sent.split(' HTTP/1.1\r\n').length - 1;
-    const responses = await converse(door.origin, sent, requests);
+    const responses = await converse(endpoint.origin, sent, requests);
     expect(responses.at(-1)?.status).toBe(200);
-    expect(door.marks().filter((found) => found === mark)).toEqual([mark]);
+    expect(endpoint.marks().filter((found) => found === mark)).toEqual([mark]);
   });
 
   it('has run the controls, each once, and nothing else', () => {
-    expect(doors.door(name).marks().toSorted()).toEqual(Object.keys(CONTROLS).map(markOf).toSorted());
+    expect(endpoints.get(name).marks().toSorted()).toEqual(Object.keys(CONTROLS).map(markOf).toSorted());
   });
 });
 

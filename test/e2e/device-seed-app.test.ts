@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
 import { textOf, type Answer } from '../kit/messages.ts';
 import { responseText, welcomeText } from '../kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway } from '../kit/openclaw/fake-gateway.ts';
 import { verifies } from '../verifies.ts';
 
 const NOW = Date.now();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
-import { CHUNKED, requestText, type Changes, type Door } from '../kit/device/raw-request.ts';
+import { CHUNKED, requestText, type Changes, type Endpoint } from '../kit/device/raw-request.ts';
 import { callText, INITIALIZE, parseAnswer, request, textOf } from '../kit/messages.ts';
 import { eventually, isAlive } from '../kit/processes.ts';
 import { openRaw, type RawResponse } from '../kit/raw-socket.ts';
@@ -16,16 +16,16 @@ const SLOTS = 8;
 const PING = request('ping');
 
 let hub: DeviceHub;
-let door: Door;
+let endpoint: Endpoint;
 beforeAll(async () => {
   hub = await startDevice({ limits: { bodyTimeoutMs: 1_000 } });
-  door = { origin: hub.origin, path: '/', token: hub.token };
+  endpoint = { origin: hub.origin, path: '/', token: hub.token };
 });
 afterAll(() => hub?.[Symbol.asyncDispose]());
 
 async function send(body: string, changes: Changes = {}): Promise<RawResponse> {
   await using raw = await openRaw(hub.origin);
-  raw.write(requestText(door, body, changes));
+  raw.write(requestText(endpoint, body, changes));
   const response = await raw.response();
   if (response === undefined) throw new Error('the connection ended without a response');
   return response;
@@ -91,7 +91,7 @@ it('four MiB are taken, and not one byte more, declared or streamed', async () =
   expect((await send(filled(4 * MIB))).status).toBe(200);
   expect((await send('', { headers: { 'content-length': String(4 * MIB + 1) } })).status).toBe(413);
   await using raw = await openRaw(hub.origin);
-  raw.write(requestText(door, '', { headers: CHUNKED, sent: '' }));
+  raw.write(requestText(endpoint, '', { headers: CHUNKED, sent: '' }));
   const chunk = `100000\r\n${' '.repeat(MIB)}\r\n`;
   for (let sent = 0; sent < 5 && !raw.isClosed; sent++) raw.write(chunk);
   expect((await raw.response())?.status).toBe(413);
@@ -99,14 +99,14 @@ it('four MiB are taken, and not one byte more, declared or streamed', async () =
 
 it('a body that does not come is 408', async () => {
   await using raw = await openRaw(hub.origin);
-  raw.write(requestText(door, PING, { sent: PING.slice(0, 5) }));
+  raw.write(requestText(endpoint, PING, { sent: PING.slice(0, 5) }));
   expect((await raw.response())?.status).toBe(408);
 });
 
 it('a client that goes away in the middle harms nobody', async () => {
   for (let round = 0; round < SLOTS * 2; round++) {
     await using raw = await openRaw(hub.origin);
-    raw.write(requestText(door, PING, { sent: PING.slice(0, 5) }));
+    raw.write(requestText(endpoint, PING, { sent: PING.slice(0, 5) }));
   }
   expect((await send(PING)).status).toBe(200);
 });
@@ -152,7 +152,7 @@ it('a caller that goes away gives its slot back', async () => {
     const raw = await openRaw(hub.origin);
     raw.write(
       requestText(
-        door,
+        endpoint,
         callText('system.run', {
           args: JSON.stringify({
             command: [

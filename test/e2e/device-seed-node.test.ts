@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
 import { textOf } from '../kit/messages.ts';
 import { eventText, responseText, welcomeText } from '../kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway } from '../kit/openclaw/fake-gateway.ts';
 import { eventually } from '../kit/processes.ts';
 import { connectSdk } from '../servers/sdk-clients.ts';
 import { verifies } from '../verifies.ts';

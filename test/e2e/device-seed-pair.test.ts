@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openCliHome } from '../kit/cli.ts';
 import { freePort } from '../kit/free-port.ts';
 import { responseText } from '../kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandRequest } from '../kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandRequest } from '../kit/openclaw/fake-gateway.ts';
 import { eventually } from '../kit/processes.ts';
 import { verifies } from '../verifies.ts';
 

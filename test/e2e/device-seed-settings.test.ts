@@ -9,7 +9,7 @@ import { runUp, typeUp, type Up } from '../kit/device/up.ts';
 import { freePort } from '../kit/free-port.ts';
 import { request } from '../kit/messages.ts';
 import { welcomeText } from '../kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway } from '../kit/openclaw/fake-gateway.ts';
 import { eventually } from '../kit/processes.ts';
 import { listTools } from '../kit/proxy/mcp.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';

@@ -7,7 +7,7 @@ import { PROGRAMS } from '../clients/programs.ts';
 import { type DocHub, openDocHub } from '../kit/doc-hub.ts';
 import { openDocPage } from '../kit/doc-page.ts';
 import { finalText, responseText, welcomeText } from '../kit/openclaw/gateway-texts.ts';
-import { openHandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { openHandGateway } from '../kit/openclaw/fake-gateway.ts';
 
 const page = openDocPage('agent.md');
 const started = new AsyncDisposableStack();

@@ -1,6 +1,6 @@
 /** Both eras on both fronts to both kinds of servers; the official SDK clients are the judges. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectHeard } from '../kit/heard.ts';
+import { expectProgress } from '../kit/expect-progress.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { httpServer, stdioServer } from '../kit/servers.ts';
 import type { Era } from '../servers/flags.ts';
@@ -90,7 +90,7 @@ describe.each(FRONTS)('%s front, %s SDK client', (front, era) => {
     const args = { steps: 5, everyMs: 20 };
     expect((await client.callTool(`${server}__progress`, args, { onprogress })).text).toBe('5 steps');
     if (server === 'json-web') expect(seen).toEqual([]);
-    else expectHeard(seen, 5);
+    else expectProgress(seen, 5);
   });
 
   it.each(SERVERS)('cancels at %s', async (server, eras, transport) => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFaultProxy, type FaultProxy } from '../kit/fault-proxy.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { INITIALIZE, INITIALIZED, listText, request, structuredOf, textOf } from '../kit/messages.ts';
-import { openMoodyServer, type MoodyServer } from '../kit/moody-server.ts';
+import { openFaultyServer, type FaultyServer } from '../kit/faulty-server.ts';
 import { eventually } from '../kit/processes.ts';
 import { httpServer, stdioServer } from '../kit/servers.ts';
 import { serverStatus, whenState } from '../kit/status.ts';
@@ -12,16 +12,16 @@ import { verifies } from '../verifies.ts';
 
 const NOT_EXECUTED = { code: -32010, data: { outcome: 'not_executed' } };
 
-let moody: MoodyServer;
+let faulty: FaultyServer;
 let proxy: FaultProxy;
 
 beforeEach(async () => {
-  moody = await openMoodyServer();
-  proxy = await openFaultProxy(moody.url);
+  faulty = await openFaultyServer();
+  proxy = await openFaultProxy(faulty.url);
 });
 afterEach(async () => {
   await proxy[Symbol.asyncDispose]();
-  await moody[Symbol.asyncDispose]();
+  await faulty[Symbol.asyncDispose]();
 });
 
 const start = (settings: object = {}): Promise<TestHub> =>
@@ -74,7 +74,7 @@ describe('Server unreachable', () => {
 
 describe('401 Unauthorized', () => {
   it('surface to user: the server wants a sign-in, and is not bothered again by itself', async () => {
-    moody.refusal = { status: 401, headers: { 'www-authenticate': 'Bearer scope="all of it"' } };
+    faulty.refusal = { status: 401, headers: { 'www-authenticate': 'Bearer scope="all of it"' } };
     await using hub = await start();
     await whenState(hub, 'web', 'needs-sign-in');
     const { error } = await serverStatus(hub, 'web');
@@ -82,11 +82,11 @@ describe('401 Unauthorized', () => {
       code: 'SIGN_IN_NEEDED',
       message: 'Server "web" wants a sign-in (HTTP 401).',
     });
-    const before = moody.seen.length;
+    const before = faulty.seen.length;
     const refused = await hub.call('web__write');
     expect(JSON.stringify(refused.error)).not.toContain('all of it');
     expect(hub.stderr()).not.toContain('all of it');
-    expect(moody.seen.length).toBe(before);
+    expect(faulty.seen.length).toBe(before);
     await expectOthersWell(hub);
   });
 });
@@ -94,12 +94,12 @@ describe('401 Unauthorized', () => {
 describe('403 Forbidden', () => {
   it('surface to user: the call was not run, and the hint says what to look at', async () => {
     await using hub = await start({ apiKey: 'key-1' });
-    moody.refusals['tools/call'] = [{ status: 403 }];
+    faulty.refusals['tools/call'] = [{ status: 403 }];
     const { error } = await hub.call('web__write');
     expect(error).toMatchObject(NOT_EXECUTED);
     expect(error!.message).toContain('HTTP 403');
     expect(error!.data!['hint']).toContain('servers.web.apiKey');
-    expect(moody.runs).toBe(0);
+    expect(faulty.runs).toBe(0);
     expect(textOf(await hub.call('web__write'))).toBe('run 1');
   });
 });
@@ -109,16 +109,16 @@ describe('404 (session expired)', () => {
     verifies('004-4.4-session-404', '004-10-404');
     await using hub = await start();
     expect(textOf(await hub.call('web__write'))).toBe('run 1');
-    moody.forget();
+    faulty.forget();
     expect(textOf(await hub.call('web__write'))).toBe('run 2');
-    expect(moody.asked('initialize')).toHaveLength(2);
-    expect(moody.asked('initialize')[1]!.headers).not.toHaveProperty('mcp-session-id');
-    expect(moody.asked('tools/call').map(({ headers }) => headers['mcp-session-id'])).toEqual([
+    expect(faulty.asked('initialize')).toHaveLength(2);
+    expect(faulty.asked('initialize')[1]!.headers).not.toHaveProperty('mcp-session-id');
+    expect(faulty.asked('tools/call').map(({ headers }) => headers['mcp-session-id'])).toEqual([
       's1',
       's1',
       's2',
     ]);
-    expect(moody.runs).toBe(2);
+    expect(faulty.runs).toBe(2);
   });
 });
 
@@ -126,12 +126,12 @@ describe('SSE stream disconnected', () => {
   it('Reconnect with Last-Event-ID. Do NOT interpret as cancellation.', async () => {
     verifies('004-10-sse-reconnect', '004-10-sse-not-cancel');
     await using hub = await start();
-    moody.cut = () => proxy.resetAll();
+    faulty.cut = () => proxy.resetAll();
     expect(textOf(await hub.call('web__write'))).toBe('run 1');
-    const resumed = moody.seen.filter(({ headers }) => headers['last-event-id'] !== undefined);
+    const resumed = faulty.seen.filter(({ headers }) => headers['last-event-id'] !== undefined);
     expect(resumed.map(({ verb, headers }) => [verb, headers['last-event-id']])).toEqual([['GET', '1']]);
-    expect(moody.asked('tools/call')).toHaveLength(1);
-    expect(moody.asked('notifications/cancelled')).toEqual([]);
+    expect(faulty.asked('tools/call')).toHaveLength(1);
+    expect(faulty.asked('notifications/cancelled')).toEqual([]);
   });
 });
 
@@ -170,7 +170,7 @@ describe('Server returns unknown tool', () => {
     await agent.ask(INITIALIZE);
     agent.send(INITIALIZED);
     expect(await listed(hub)).toContain('web__write');
-    moody.tools = ['read'];
+    faulty.tools = ['read'];
     const refused = await agent.ask(request('tools/call', '{"name":"web__write","arguments":{}}', '"call"'));
     expect(refused).toContain('Unknown tool: write');
     expect(await agent.take((line) => line.includes('list_changed'))).toContain(

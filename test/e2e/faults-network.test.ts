@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFaultProxy, type FaultProxy } from '../kit/fault-proxy.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { listText, textOf } from '../kit/messages.ts';
-import { openMoodyServer, type MoodyServer } from '../kit/moody-server.ts';
+import { openFaultyServer, type FaultyServer } from '../kit/faulty-server.ts';
 import { eventually } from '../kit/processes.ts';
 import { httpServer, stdioServer } from '../kit/servers.ts';
 import { serverStatus, whenInFlight, whenState } from '../kit/status.ts';
@@ -24,12 +24,12 @@ const REQUEST_TIMEOUT_MS = 60_000;
 
 const servers: RunningServer[] = [];
 const proxies = new Map<string, FaultProxy>();
-let moody: MoodyServer;
+let faulty: FaultyServer;
 let hub: TestHub;
 
 beforeAll(async () => {
-  moody = await openMoodyServer();
-  proxies.set('moody', await openFaultProxy(moody.url));
+  faulty = await openFaultyServer();
+  proxies.set('faulty', await openFaultProxy(faulty.url));
   for (const [name, era, response] of KINDS) {
     const server = await startHttpServer({ era, response });
     servers.push(server);
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await hub?.[Symbol.asyncDispose]();
   for (const proxy of proxies.values()) await proxy[Symbol.asyncDispose]();
-  await moody?.[Symbol.asyncDispose]();
+  await faulty?.[Symbol.asyncDispose]();
   for (const server of servers) await server.stop();
 });
 
@@ -101,13 +101,13 @@ describe('a call that writes', () => {
     ['to-client', 20],
   ] as const)('and is reset %s after %i bytes is never made a second time', async (way, after) => {
     expect(textOf(await write())).toMatch(/^run /);
-    const before = moody.runs;
-    await proxyOf('moody').set({ kind: 'reset', way, after });
+    const before = faulty.runs;
+    await proxyOf('faulty').set({ kind: 'reset', way, after });
     const { error } = await write();
-    await proxyOf('moody').set({ kind: 'none' });
+    await proxyOf('faulty').set({ kind: 'none' });
     expect(error).toMatchObject(UNKNOWN);
-    expect(moody.runs - before).toBe(way === 'to-client' ? 1 : 0);
-    expect(await eventually(async () => textOf(await write()) === `run ${moody.runs}`)).toBe(true);
+    expect(faulty.runs - before).toBe(way === 'to-client' ? 1 : 0);
+    expect(await eventually(async () => textOf(await write()) === `run ${faulty.runs}`)).toBe(true);
   });
 });
 
@@ -161,7 +161,7 @@ describe('a server in a black hole', () => {
 
   it('from the beginning is given up after connectTimeoutMs', async () => {
     verifies('004-12.1-connect-timeout');
-    const proxy = proxyOf('moody');
+    const proxy = proxyOf('faulty');
     await proxy.set({ kind: 'black-hole' });
     const web = httpServer(proxy.url, { connectTimeoutMs: 300 });
     await using own = await startHub({ servers: { web }, ready: false });

@@ -3,26 +3,26 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFaultProxy } from '../kit/fault-proxy.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { textOf } from '../kit/messages.ts';
-import { openMoodyServer, type MoodyServer } from '../kit/moody-server.ts';
+import { openFaultyServer, type FaultyServer } from '../kit/faulty-server.ts';
 import { httpServer, stdioServer } from '../kit/servers.ts';
 import { serverStatus, whenState } from '../kit/status.ts';
 import { verifies } from '../verifies.ts';
 
 const NOT_EXECUTED = { code: -32010, data: { outcome: 'not_executed' } };
 
-let moody: MoodyServer;
-let other: MoodyServer;
+let faulty: FaultyServer;
+let other: FaultyServer;
 
 beforeEach(async () => {
-  moody = await openMoodyServer();
-  other = await openMoodyServer();
+  faulty = await openFaultyServer();
+  other = await openFaultyServer();
 });
 afterEach(async () => {
-  await moody[Symbol.asyncDispose]();
+  await faulty[Symbol.asyncDispose]();
   await other[Symbol.asyncDispose]();
 });
 
-const bearersOf = ({ seen }: MoodyServer): string[] => [
+const bearersOf = ({ seen }: FaultyServer): string[] => [
   ...new Set(seen.map(({ headers }) => headers.authorization ?? '')),
 ];
 
@@ -39,9 +39,9 @@ describe('1. HTTPS only for remote servers (localhost exempt for dev)', () => {
 
   it('and no redirect leads out of it: it is named, and not followed', async () => {
     verifies('004-5.5-https');
-    await using hub = await startHub({ servers: { web: httpServer(moody.url, { apiKey: 'key-1' }) } });
+    await using hub = await startHub({ servers: { web: httpServer(faulty.url, { apiKey: 'key-1' }) } });
     for (const status of [301, 302, 303, 307, 308]) {
-      moody.refusals['tools/call'] = [{ status, headers: { location: `${other.url}?code=secret` } }];
+      faulty.refusals['tools/call'] = [{ status, headers: { location: `${other.url}?code=secret` } }];
       const { error } = await hub.call('web__write');
       expect(error!.message).toContain(`redirects to ${new URL(other.url).origin} (HTTP ${status})`);
       expect(error!.message).not.toContain('secret');
@@ -51,8 +51,8 @@ describe('1. HTTPS only for remote servers (localhost exempt for dev)', () => {
   });
 
   it('nor does one at the first contact', async () => {
-    moody.refusal = { status: 308, headers: { location: other.url } };
-    await using hub = await startHub({ servers: { web: httpServer(moody.url) } });
+    faulty.refusal = { status: 308, headers: { location: other.url } };
+    await using hub = await startHub({ servers: { web: httpServer(faulty.url) } });
     await whenState(hub, 'web', 'failed');
     const { error } = await serverStatus(hub, 'web');
     expect(error).toMatchObject({
@@ -68,14 +68,14 @@ describe('2. Token isolation', () => {
     verifies('004-14-token-isolation');
     await using hub = await startHub({
       servers: {
-        a: httpServer(moody.url, { apiKey: 'key-of-a' }),
+        a: httpServer(faulty.url, { apiKey: 'key-of-a' }),
         b: httpServer(other.url, { headers: { Authorization: 'Bearer key-of-b' } }),
       },
     });
-    moody.refusals['tools/call'] = [{ status: 307, headers: { location: other.url } }];
+    faulty.refusals['tools/call'] = [{ status: 307, headers: { location: other.url } }];
     await Promise.all(['a__write', 'b__write', 'a__read', 'b__read'].map((tool) => hub.call(tool)));
-    expect(moody.seen.length).toBeGreaterThan(3);
-    expect(bearersOf(moody)).toEqual(['Bearer key-of-a']);
+    expect(faulty.seen.length).toBeGreaterThan(3);
+    expect(bearersOf(faulty)).toEqual(['Bearer key-of-a']);
     expect(bearersOf(other)).toEqual(['Bearer key-of-b']);
     expect(JSON.stringify(other.seen)).not.toContain('key-of-a');
   });
@@ -84,21 +84,21 @@ describe('2. Token isolation', () => {
 describe('3. No token passthrough', () => {
   it("the caller's token reaches no server", async () => {
     verifies('004-5.5-no-passthrough');
-    await using hub = await startHub({ servers: { web: httpServer(moody.url) } });
+    await using hub = await startHub({ servers: { web: httpServer(faulty.url) } });
     for (const era of ['legacy', 'modern'] as const) await hub.call('web__write', {}, { era });
-    expect(moody.runs).toBe(2);
-    expect(JSON.stringify(moody.seen)).not.toContain(hub.token);
-    expect(bearersOf(moody)).toEqual(['']);
+    expect(faulty.runs).toBe(2);
+    expect(JSON.stringify(faulty.seen)).not.toContain(hub.token);
+    expect(bearersOf(faulty)).toEqual(['']);
   });
 });
 
 describe('6. Origin validation', () => {
   it('no request carries an Origin that a caller supplied', async () => {
     verifies('004-14-origin-header');
-    await using hub = await startHub({ servers: { web: httpServer(moody.url) } });
+    await using hub = await startHub({ servers: { web: httpServer(faulty.url) } });
     const answer = await hub.call('web__write', {}, { headers: { origin: hub.origin } });
     expect(textOf(answer)).toBe('run 1');
-    expect(moody.seen.filter(({ headers }) => headers.origin !== undefined)).toEqual([]);
+    expect(faulty.seen.filter(({ headers }) => headers.origin !== undefined)).toEqual([]);
   });
 });
 
@@ -108,7 +108,7 @@ describe('9. Config secrets', () => {
     const secret = 'sk-0123456789-very-secret';
     await using hub = await startHub({
       servers: {
-        web: httpServer(`${moody.url}?token=$SECRET`, { apiKey: '${SECRET}' }),
+        web: httpServer(`${faulty.url}?token=$SECRET`, { apiKey: '${SECRET}' }),
         down: httpServer('http://127.0.0.1:9/mcp', { apiKey: '$SECRET' }),
         pipe: stdioServer({ tools: ['env'] }, { env: { KEY: '$SECRET' } }),
       },
@@ -116,8 +116,8 @@ describe('9. Config secrets', () => {
       env: { SECRET: secret },
     });
     await hub.call('web__write');
-    expect(bearersOf(moody)).toEqual([`Bearer ${secret}`]);
-    moody.refusal = { status: 401 };
+    expect(bearersOf(faulty)).toEqual([`Bearer ${secret}`]);
+    faulty.refusal = { status: 401 };
     const shown = [await hub.call('web__write'), await hub.call('down__x')].map((each) =>
       JSON.stringify(each),
     );
@@ -136,36 +136,36 @@ describe('10. Rate limiting', () => {
 
   it('respect server rate limits, told in seconds, by a date, or not at all; implement client-side backoff', async () => {
     verifies('004-14-rate-limit');
-    await using hub = await startHub({ servers: { web: httpServer(moody.url) } });
+    await using hub = await startHub({ servers: { web: httpServer(faulty.url) } });
     const expectWaited = async (after: string | undefined, atLeastMs: number): Promise<void> => {
-      const before = moody.asked('tools/call').length;
-      moody.refusals['tools/call'] = [again(429, after)];
+      const before = faulty.asked('tools/call').length;
+      faulty.refusals['tools/call'] = [again(429, after)];
       const answers = await Promise.all([hub.call('web__write'), hub.call('web__write')]);
       for (const answer of answers) expect(textOf(answer)).toMatch(/^run \d$/);
-      const gaps = gapsOf(moody.asked('tools/call').slice(before));
+      const gaps = gapsOf(faulty.asked('tools/call').slice(before));
       expect(Math.max(...gaps)).toBeGreaterThanOrEqual(atLeastMs);
     };
     await expectWaited('1', 990);
     await expectWaited(new Date(Date.now() + 2_000).toUTCString(), 900);
     await expectWaited(undefined, 740);
-    expect(moody.runs).toBe(6);
+    expect(faulty.runs).toBe(6);
   });
 
   it('a server that wants to be left alone for long is, and callers learn for how long', async () => {
-    await using proxy = await openFaultProxy(moody.url);
+    await using proxy = await openFaultProxy(faulty.url);
     await using hub = await startHub({ servers: { web: httpServer(proxy.url) } });
-    moody.refusals['tools/call'] = [again(503, '45')];
+    faulty.refusals['tools/call'] = [again(503, '45')];
     const carriedBy = async (call: () => ReturnType<TestHub['call']>): Promise<number> => {
-      const before = moody.asked('tools/call').length;
+      const before = faulty.asked('tools/call').length;
       const { error } = await call();
       expect(error).toMatchObject(NOT_EXECUTED);
       expect(error!.data!['hint']).toMatch(/in 4[345] seconds/);
-      return moody.asked('tools/call').length - before;
+      return faulty.asked('tools/call').length - before;
     };
     expect(await carriedBy(() => hub.call('web__write'))).toBe(1);
     expect(await carriedBy(() => hub.call('web__read'))).toBe(0);
     proxy.resetAll();
     expect(await carriedBy(() => hub.call('web__read', {}, { era: 'modern' }))).toBe(0);
-    expect(moody.runs).toBe(0);
+    expect(faulty.runs).toBe(0);
   });
 });

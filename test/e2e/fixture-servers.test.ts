@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectHeard } from '../kit/heard.ts';
+import { expectProgress } from '../kit/expect-progress.ts';
 import type { Era, ServerFlags } from '../servers/flags.ts';
 import { messagesOf, openPipe, post } from '../servers/raw-client.ts';
 import { connectSdk, type SdkClient } from '../servers/sdk-clients.ts';
@@ -62,7 +62,7 @@ describe.each(WAYS)('%s SDK client over %s, server %o', (...way) => {
     const done = await client.callTool('progress', { steps: 3, everyMs: 50 }, { onprogress });
     expect(done.text).toBe('3 steps');
     if (flags.response === 'json') expect(seen).toEqual([]);
-    else expectHeard(seen, 3);
+    else expectProgress(seen, 3);
 
     const abort = new AbortController();
     const slow = client.callTool('slow', { ms: 60_000 }, { signal: abort.signal });

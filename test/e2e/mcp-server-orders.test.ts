@@ -13,11 +13,11 @@ import { textOf, type Answer } from '../kit/messages.ts';
 import {
   askOrder,
   final,
-  openHandAgent,
+  openFakeAgent,
   openOrdering,
   says,
-  type HandAgent,
-} from '../kit/openclaw/hand-agent.ts';
+  type FakeAgent,
+} from '../kit/openclaw/fake-agent.ts';
 import type { StdioClient } from '../kit/stdio.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -27,11 +27,11 @@ const FAILED = /^fail: (.*)$/;
 const TWICE = [says('I look.', 0), says('It is blue.', 1), final('It is blue.')];
 
 const folder = temporaryFolder('mcp-server-orders');
-let agent: HandAgent;
+let agent: FakeAgent;
 let client: StdioClient;
 
 beforeAll(async () => {
-  agent = await openHandAgent(({ message }) => {
+  agent = await openFakeAgent(({ message }) => {
     const [, errorMessage] = FAILED.exec(message) ?? [];
     return errorMessage === undefined ? TWICE : [['chat', { state: 'error', errorMessage }]];
   });

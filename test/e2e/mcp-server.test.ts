@@ -10,11 +10,11 @@ import { INITIALIZE, INITIALIZED, listText, parseAnswer, request, textOf } from 
 import {
   askOrder,
   final,
-  openHandAgent,
+  openFakeAgent,
   openOrdering,
   orderingProgram,
   orderText,
-} from '../kit/openclaw/hand-agent.ts';
+} from '../kit/openclaw/fake-agent.ts';
 import { descendants, eventually, isAlive } from '../kit/processes.ts';
 import { listeningPorts } from '../kit/sockets.ts';
 import { openStdio } from '../kit/stdio.ts';
@@ -59,7 +59,7 @@ describe('the command line', () => {
 
 it('works by an absolute path, from any working directory', async () => {
   verifies('001-config-custom-path', '001-start-command');
-  await using agent = await openHandAgent();
+  await using agent = await openFakeAgent();
   const { env } = orderingProgram(agent, { home });
   const cwd = join(home, 'elsewhere');
   mkdirSync(cwd);
@@ -80,7 +80,7 @@ it.each([
   [{ orderStatus: true }, ['order_openclaw', 'order_status', 'order_stop']],
 ])('offers one tool, and others by setting only: %j', async (settings, names) => {
   verifies('001-limits-single-tool', '001-tool-single');
-  await using agent = await openHandAgent();
+  await using agent = await openFakeAgent();
   const config = { agent: { gatewayUrl: agent.url, ...settings } };
   await using client = await openOrdering(agent, { home, config });
   const { tools } = parseAnswer(await client.ask(listText())).result as { tools: { name: string }[] };
@@ -91,7 +91,7 @@ it.each(['-v', '--verbose'])(
   '%s tells on stderr of each request, and never of what is secret',
   async (flag) => {
     verifies('001-cli-verbose', '001-security-key-secret');
-    await using agent = await openHandAgent();
+    await using agent = await openFakeAgent();
     await using client = await openOrdering(agent, { home, args: [flag] });
     await askOrder(client, { message: 'first', sessionKey: 'a-key-of-mine' }, '1');
     await askOrder(client, { message: 'second', images: 7 }, '2');
@@ -120,7 +120,7 @@ it.each(['-v', '--verbose'])(
 describe('as a process', () => {
   it('listens nowhere, also while an order goes on', async () => {
     verifies('001-transport-stdio-only', '002-4-no-network');
-    await using agent = await openHandAgent(() => []);
+    await using agent = await openFakeAgent(() => []);
     await using client = await openOrdering(agent, { home });
     client.send(orderText({ message: 'take your time' }));
     expect(await eventually(() => agent.orders.length === 1)).toBe(true);
@@ -130,7 +130,7 @@ describe('as a process', () => {
 
   it('is one per client: each answers its own, the end of one is nothing to the other, and none stays', async () => {
     verifies('001-transport-own-process', '001-transport-no-login', '001-transport-exit');
-    await using agent = await openHandAgent();
+    await using agent = await openFakeAgent();
     await using one = await openOrdering(agent, { home });
     await using other = await openOrdering(agent, { home });
     expect(one.pid).not.toBe(other.pid);
@@ -148,7 +148,7 @@ describe('as a process', () => {
   it('keeps to itself what an answer left to be read', async () => {
     verifies('002-4-process-isolation', '001-limit-response-item');
     const data = Buffer.alloc(2_000, 7).toString('base64');
-    await using agent = await openHandAgent(
+    await using agent = await openFakeAgent(
       () => [
         ['agent', { stream: 'assistant', data: { text: 'x', delta: '', mediaUrls: ['./a.pdf'] } }],
         final('x'),
@@ -171,7 +171,7 @@ describe('as a process', () => {
 
   it('ends when its client has died in the middle of a call, and the agent is stopped', async () => {
     verifies('002-4-exit');
-    await using agent = await openHandAgent(() => []);
+    await using agent = await openFakeAgent(() => []);
     const { command, args, env } = orderingProgram(agent, { home });
     // Somebody between us who dies: what they have started notices it by itself.
     const script = `const { spawn } = require('node:child_process');

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { openCliHome, type CliHome, type Ran } from '../kit/cli.ts';
 import { freePort } from '../kit/free-port.ts';
 import { welcomeText } from '../kit/openclaw/gateway-texts.ts';
-import { openHandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { openHandGateway } from '../kit/openclaw/fake-gateway.ts';
 import { openOpenGateway } from '../kit/openclaw/node.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';

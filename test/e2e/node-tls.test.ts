@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeCertificate } from '../kit/certificate.ts';
 import { openCliHome, type CliHome, type Ran } from '../kit/cli.ts';
 import { responseText } from '../kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway } from '../kit/openclaw/fake-gateway.ts';
 
 const certificate = makeCertificate();
 let gateway: HandGateway;

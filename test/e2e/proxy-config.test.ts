@@ -7,7 +7,7 @@ import { startHub } from '../kit/hub.ts';
 import { textOf } from '../kit/messages.ts';
 import { eventually } from '../kit/processes.ts';
 import { closeOf, openBridge, resultFor } from '../kit/proxy/bridge.ts';
-import { sessionsKept } from '../kit/proxy/kept.ts';
+import { countStoredSessions } from '../kit/proxy/stored-sessions.ts';
 import { listeningAddresses } from '../kit/sockets.ts';
 import { callTool, listTools, postMcp } from '../kit/proxy/mcp.ts';
 import { APP_TOKEN, OPENCLAW_TOKEN, spawnProxy, startProxy, type ProxyOptions } from '../kit/proxy/proxy.ts';
@@ -148,8 +148,8 @@ describe('times', () => {
     const idle = await createSession(proxy.origin, body);
     const kept = await createSession(proxy.origin, body);
     await using bridge = await openBridge(kept.bridge_url);
-    expect(sessionsKept(proxy.home)).toBe(2);
-    expect(await eventually(() => sessionsKept(proxy.home) === 1)).toBe(true);
+    expect(countStoredSessions(proxy.home)).toBe(2);
+    expect(await eventually(() => countStoredSessions(proxy.home) === 1)).toBe(true);
     const { status, answer } = await callTool(idle.mcp_url, 'any');
     expect([status, answer.error?.data?.['code']]).toEqual([404, 'SESSION_UNKNOWN']);
     expect((await closeOf(idle.bridge_url)).code).toBe(4404);
@@ -159,7 +159,7 @@ describe('times', () => {
     expect(bridge.isClosed()).toBe(false);
     expect((await listTools(kept.mcp_url)).length).toBe(1);
     await bridge.close();
-    expect(await eventually(() => sessionsKept(proxy.home) === 0)).toBe(true);
+    expect(await eventually(() => countStoredSessions(proxy.home) === 0)).toBe(true);
   });
 
   it('a call that is not answered in time is an error of unknown outcome, and its late answer reaches nobody', async () => {
@@ -217,7 +217,7 @@ describe('.env', () => {
     const { answer } = await callTool(mcp_url, 'any', {}, { token: 'also-from-the-file' });
     expect(answer.error).toMatchObject({ data: { code: 'CALL_TIMEOUT' } });
     await bridge.close();
-    expect(await eventually(() => sessionsKept(proxy.home) === 0)).toBe(true);
+    expect(await eventually(() => countStoredSessions(proxy.home) === 0)).toBe(true);
 
     await using both = await startProxy({ dotenv });
     expect((await register(both.origin, body, { token: 'from-the-file' })).status).toBe(401);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listText, callText } from '../kit/messages.ts';
 import { openBridge, resultFor, type Frame, type TestBridge } from '../kit/proxy/bridge.ts';
-import { sessionsKept } from '../kit/proxy/kept.ts';
+import { countStoredSessions } from '../kit/proxy/stored-sessions.ts';
 import { callTool, listTools } from '../kit/proxy/mcp.ts';
 import { APP_TOKEN, OPENCLAW_TOKEN, startProxy, type TestProxy } from '../kit/proxy/proxy.ts';
 import {
@@ -285,5 +285,5 @@ it('a proxy without any token is open to programs of this machine, and to no web
   }
   expect(own.isClosed()).toBe(false);
   expect(own.frames.filter(({ type }) => type !== 'ping')).toEqual([]);
-  expect(sessionsKept(open.home)).toBe(1);
+  expect(countStoredSessions(open.home)).toBe(1);
 });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { eventually } from '../kit/processes.ts';
 import { openBridge, resultFor } from '../kit/proxy/bridge.ts';
-import { query } from '../kit/proxy/kept.ts';
+import { query } from '../kit/proxy/stored-sessions.ts';
 import { callTool } from '../kit/proxy/mcp.ts';
 import { startProxy } from '../kit/proxy/proxy.ts';
 import { anyTool, createSession, EXAMPLE } from '../kit/proxy/sessions.ts';

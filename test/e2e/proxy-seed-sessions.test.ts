@@ -1,7 +1,7 @@
 /** Sessions of apps: what a registration must have, what is answered, and what is left when a session has ended. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeOf, openBridge } from '../kit/proxy/bridge.ts';
-import { query } from '../kit/proxy/kept.ts';
+import { query } from '../kit/proxy/stored-sessions.ts';
 import { callTool, listTools } from '../kit/proxy/mcp.ts';
 import { APP_TOKEN, startProxy, type TestProxy } from '../kit/proxy/proxy.ts';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HandServer, json } from '../kit/hand-server.ts';
+import { HandServer, json } from '../kit/fake-server.ts';
 import { ENTRY } from '../kit/hub.ts';
 import {
   callText,

@@ -171,7 +171,7 @@ describe('Playwright', () => {
         { name: inClaude('browser__browser_snapshot'), input: {} },
       ],
     });
-    expect(model.heard).toHaveLength(2);
+    expect(model.results).toHaveLength(2);
     expect(printed).toContain('Ships today');
   });
 });

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { servePages, type Pages } from '../kit/pages.ts';
 import { eventually } from '../kit/processes.ts';
-import { startHandIssuer, startHandResource, type HandIssuer } from '../servers/sign-in/hand-issuer.ts';
+import { startHandIssuer, startHandResource, type HandIssuer } from '../servers/sign-in/fake-issuer.ts';
 import { visit } from '../servers/sign-in/headless-browser.ts';
 import { verifies } from '../verifies.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allowPrograms } from '../kit/device/policy.ts';
 import { readHubFile, startHub, type TestHub } from '../kit/hub.ts';
 import { finalText, responseText, welcomeText } from '../kit/openclaw/gateway-texts.ts';
-import { openHandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { openHandGateway } from '../kit/openclaw/fake-gateway.ts';
 import { callTool } from '../kit/proxy/mcp.ts';
 import { appConfig, openApp, tokenOf, type ConnectedApp } from '../kit/proxy/on-hub.ts';
 import { ECHO_TEXT } from '../kit/proxy/sessions.ts';

@@ -1,7 +1,7 @@
 /** Runs `pincer mcp-server` as a program and reads its memory use. */
 import { readFileSync } from 'node:fs';
 import { INITIALIZE, INITIALIZED } from './messages.ts';
-import { orderingProgram } from './openclaw/hand-agent.ts';
+import { orderingProgram } from './openclaw/fake-agent.ts';
 import { eventually } from './processes.ts';
 import { openStdio, type Program, type StdioClient } from './stdio.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -46,7 +46,7 @@ export class HandSocket implements BridgeSocket {
 }
 
 /** An accepted bridge. */
-export interface HandBridge {
+export interface FakeBridge {
   readonly socket: HandSocket;
   readonly connection: BridgeConnection;
   say(frame: object | string): void;
@@ -54,7 +54,7 @@ export interface HandBridge {
   answer(requestId: string, content: unknown, more?: object): void;
 }
 
-export interface HandCall {
+export interface FakeCall {
   readonly running: Running;
   readonly notified: { method: string; params: unknown }[];
   /** Undefined while the call is running. Throws if the call ended twice. */
@@ -78,7 +78,7 @@ export function bridgeBench(limits: Partial<Limits> = {}) {
     changeTools: (lease, tools) => directory.replaceTools(lease, readTools(tools, all)),
   });
 
-  const open = async (session: Session, credential = 'key'): Promise<HandBridge | BridgeRefusal> => {
+  const open = async (session: Session, credential = 'key'): Promise<FakeBridge | BridgeRefusal> => {
     const socket = new HandSocket();
     const connection = await bridges.open(session, credential, socket);
     if ('code' in connection) return connection;
@@ -102,18 +102,18 @@ export function bridgeBench(limits: Partial<Limits> = {}) {
     register: (app = 'a', ...names: string[]): Promise<Session> =>
       directory.create(app, registrationOf(...(names.length === 0 ? ['echo'] : names))),
     tryOpen: open,
-    async open(session: Session, credential?: string): Promise<HandBridge> {
+    async open(session: Session, credential?: string): Promise<FakeBridge> {
       const bridge = await open(session, credential);
       if ('code' in bridge) throw new Error(`refused with ${bridge.code}: ${bridge.reason}`);
       return bridge;
     },
-    call: (session: Session, request: Partial<SourceRequest> = {}): HandCall =>
+    call: (session: Session, request: Partial<SourceRequest> = {}): FakeCall =>
       call(bridges, session, request),
   };
 }
 
-function call(bridges: Bridges, session: Session, more: Partial<SourceRequest>): HandCall {
-  const notified: HandCall['notified'] = [];
+function call(bridges: Bridges, session: Session, more: Partial<SourceRequest>): FakeCall {
+  const notified: FakeCall['notified'] = [];
   const outcomes: Outcome[] = [];
   const request: SourceRequest = {
     method: 'tools/call',

@@ -34,7 +34,7 @@ export function makeCertificate(): Certificate {
     der(SET, der(SEQUENCE, der(OBJECT_ID, COMMON_NAME), der(UTF8, 'openclaw-gateway'))),
   );
   const address = der(SEQUENCE, der(IP_ADDRESS, [127, 0, 0, 1]));
-  const said = der(
+  const body = der(
     SEQUENCE,
     der(VERSION, der(INTEGER, [2])),
     der(INTEGER, [1]),
@@ -48,8 +48,8 @@ export function makeCertificate(): Certificate {
       der(SEQUENCE, der(SEQUENCE, der(OBJECT_ID, SUBJECT_ALT_NAME), der(OCTET_STRING, address))),
     ),
   );
-  const signature = der(BIT_STRING, [0], sign(null, said, privateKey));
-  const certificate = new X509Certificate(der(SEQUENCE, said, algorithm, signature));
+  const signature = der(BIT_STRING, [0], sign(null, body, privateKey));
+  const certificate = new X509Certificate(der(SEQUENCE, body, algorithm, signature));
   return {
     cert: certificate.toString(),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

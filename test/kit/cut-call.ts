@@ -4,7 +4,7 @@ import { LOG, PROGRESS, type Leg } from '../servers/scripted/legs.ts';
 import type { Cut, Size } from '../servers/scripted/outgoing.ts';
 import { cutsOf, differences, playAll } from './cuts.ts';
 import type { TestHub } from './hub.ts';
-import { openLineClient, type LineClient, type Told } from './line-client.ts';
+import { openLineClient, type LineClient, type CallRecord } from './line-client.ts';
 import { textOf } from './messages.ts';
 import { eventually } from './processes.ts';
 import { reportRepeat } from './repeats.ts';
@@ -18,7 +18,7 @@ export type End = 'ok' | 'outcome_unknown' | 'not_executed';
 /** The expected results. Several values mean that a race allows each of them. */
 export interface Wanted {
   end: readonly End[];
-  heard: readonly (readonly string[])[];
+  received: readonly (readonly string[])[];
   /** How often the server has read the whole call, and the whole repeated call with answers in it. */
   call: readonly number[];
   again: readonly number[];
@@ -56,7 +56,7 @@ const CUT_MS = 5_000;
 
 const RPC_CODE = { outcome_unknown: -32011, not_executed: -32010 } as const;
 
-export function endOf({ answer }: Told): string {
+export function endOf({ answer }: CallRecord): string {
   const { error } = answer;
   if (error === undefined) return textOf(answer) === 'y' ? 'ok' : JSON.stringify(answer);
   const outcome = error.data?.['outcome'] as keyof typeof RPC_CODE;
@@ -117,11 +117,11 @@ async function play({ lane, client }: Player, cuts: Cut[], wanted: Wanted): Prom
   const { script } = lane;
   script.forget();
   lane.cuts = cuts;
-  const told = await client.call('t');
-  const hasOverrun = lane.cuts.length > 0 && told.answer.error?.data?.['code'] === 'CALL_TIMEOUT';
+  const record = await client.call('t');
+  const hasOverrun = lane.cuts.length > 0 && record.answer.error?.data?.['code'] === 'CALL_TIMEOUT';
   const seen = {
-    end: endOf(told),
-    heard: told.heard,
+    end: endOf(record),
+    received: record.received,
     call: script.times('call'),
     again: script.times('again'),
   };
@@ -136,16 +136,16 @@ async function play({ lane, client }: Player, cuts: Cut[], wanted: Wanted): Prom
 }
 
 /** The server has not read the whole request, or its answer did not arrive whole, so the outcome is unknown. */
-export const unknown = (heard: readonly string[], call: number, again = 0): Wanted => ({
+export const unknown = (received: readonly string[], call: number, again = 0): Wanted => ({
   end: ['outcome_unknown'],
-  heard: [heard],
+  received: [received],
   call: [call],
   again: [again],
 });
 
-export const answered = (server: Era, heard = STEPS): Wanted => ({
+export const answered = (server: Era, received = STEPS): Wanted => ({
   end: ['ok'],
-  heard: [heard],
+  received: [received],
   call: [1],
   again: [server === 'modern' ? 1 : 0],
 });

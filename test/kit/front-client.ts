@@ -18,7 +18,7 @@ export function callWith(tag: string): string {
 }
 
 /** The messages of a call, in order. */
-export const TOLD: readonly string[] = [PROGRESS, LOG, 'elicitation/create', 'y'];
+export const CALL_MESSAGES: readonly string[] = [PROGRESS, LOG, 'elicitation/create', 'y'];
 
 /** One legacy session with one call. */
 export class FrontClient {
@@ -134,7 +134,7 @@ export const answersTo = (received: string): string[] =>
   );
 
 /** The messages in these bytes: methods, and the text of the answer. */
-export const toldIn = (received: string): string[] =>
+export const methodsIn = (received: string): string[] =>
   messagesIn(received).map(
     (message) => message.method ?? message.result?.content?.[0]?.text ?? JSON.stringify(message),
   );

@@ -7,15 +7,15 @@ import type { TestHub } from './hub.ts';
 import { LEGACY, request, type Answer } from './messages.ts';
 
 /** The result of a call. */
-export interface Told {
+export interface CallRecord {
   /** Methods received before the answer, in order. */
-  heard: string[];
+  received: string[];
   answer: Answer;
 }
 
 export interface LineClient extends AsyncDisposable {
   /** `args` is the JSON text of the arguments. */
-  call(tool: string, args?: string): Promise<Told>;
+  call(tool: string, args?: string): Promise<CallRecord>;
   socket: Socket;
 }
 
@@ -28,10 +28,10 @@ const ENVELOPE =
   `"${META}protocolVersion":"2026-07-28","${META}clientInfo":{"name":"k","version":"1"},` +
   `"${META}clientCapabilities":{"elicitation":{}},"${META}logLevel":"error"`;
 
-interface Waiting extends Told {
+interface Waiting extends CallRecord {
   tool: string;
   args: string;
-  resolve(told: Told): void;
+  resolve(record: CallRecord): void;
 }
 
 /** The head of an upgrade request for such a connection. */
@@ -49,7 +49,11 @@ export async function openLineClient(hub: TestHub, server: string, era: Era): Pr
   let ids = 0;
   const send = (line: string): void => void socket.write(`${line}\n`);
 
-  function ask(call: Omit<Waiting, 'resolve' | 'answer'>, more: string, resolve: (told: Told) => void): void {
+  function ask(
+    call: Omit<Waiting, 'resolve' | 'answer'>,
+    more: string,
+    resolve: (record: CallRecord) => void,
+  ): void {
     const id = ++ids;
     waiting.set(id, { ...call, answer: { id }, resolve });
     const meta = `"progressToken":${id}${era === 'modern' ? `,${ENVELOPE}` : ''}`;
@@ -64,7 +68,7 @@ export async function openLineClient(hub: TestHub, server: string, era: Era): Pr
 
   /** A modern server asks through a result; the client repeats the request with the answers. */
   function askAgain(call: Waiting, result: JsonObject): void {
-    call.heard.push('elicitation/create');
+    call.received.push('elicitation/create');
     const keys = Object.keys(result['inputRequests'] as JsonObject);
     const responses = keys.map((key) => `"${key}":${ACCEPTED}`).join(',');
     const state = JSON.stringify(result['requestState']);
@@ -76,7 +80,7 @@ export async function openLineClient(hub: TestHub, server: string, era: Era): Pr
     if (call === undefined) throw new Error(`an answer without a request: ${JSON.stringify(answer)}`);
     waiting.delete(answer.id as number);
     if (answer.result?.['resultType'] === 'input_required') askAgain(call, answer.result);
-    else call.resolve({ heard: call.heard, answer });
+    else call.resolve({ received: call.received, answer });
   }
 
   socket.on(
@@ -85,14 +89,14 @@ export async function openLineClient(hub: TestHub, server: string, era: Era): Pr
       const message = JSON.parse(line) as Answer & { method?: string };
       const { id, method } = message;
       if (method === undefined) return onAnswer(message);
-      if (!OF_NO_CALL.test(method)) for (const call of waiting.values()) call.heard.push(method);
+      if (!OF_NO_CALL.test(method)) for (const call of waiting.values()) call.received.push(method);
       if (id !== undefined) send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${ACCEPTED}}`);
     }),
   );
   if (era === 'legacy') {
     const capabilities = '"capabilities":{"elicitation":{}},"clientInfo":{"name":"k","version":"1"}';
-    const introduced = new Promise<Told>((resolve) =>
-      waiting.set(0, { tool: '', args: '', heard: [], answer: { id: 0 }, resolve }),
+    const introduced = new Promise<CallRecord>((resolve) =>
+      waiting.set(0, { tool: '', args: '', received: [], answer: { id: 0 }, resolve }),
     );
     send(request('initialize', `{"protocolVersion":"${LEGACY}",${capabilities}}`, '0'));
     await introduced;
@@ -103,9 +107,9 @@ export async function openLineClient(hub: TestHub, server: string, era: Era): Pr
     call(tool, args = '{}') {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error(`"${tool}" hangs`)), HANG_MS);
-        ask({ tool, args, heard: [] }, '', (told) => {
+        ask({ tool, args, received: [] }, '', (record) => {
           clearTimeout(timer);
-          resolve(told);
+          resolve(record);
         });
       });
     },

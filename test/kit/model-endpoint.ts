@@ -11,11 +11,11 @@ export interface ToolUse {
 }
 
 /** One request of a client to its model. */
-export interface Asked {
+export interface ModelRequest {
   /** The names of the offered tools. */
   offered: string[];
   /** Tool results in this conversation, in order. */
-  heard: string[];
+  results: string[];
 }
 
 export type Turn = { call: ToolUse; id: string } | { say: string };
@@ -29,7 +29,7 @@ export interface StreamEvent {
 /** Reads and writes one vendor's API. */
 export interface Dialect {
   path: RegExp;
-  read(body: JsonObject): Asked;
+  read(body: JsonObject): ModelRequest;
   write(turn: Turn, body: JsonObject): StreamEvent[];
 }
 
@@ -38,7 +38,7 @@ export interface ModelEndpoint extends AsyncDisposable {
   /** The names of all tools that the client has offered so far. */
   offered: Set<string>;
   /** Tool results of the longest conversation so far. */
-  heard: string[];
+  results: string[];
 }
 
 export async function startModelEndpoint(
@@ -46,7 +46,7 @@ export async function startModelEndpoint(
   calls: readonly ToolUse[],
 ): Promise<ModelEndpoint> {
   const offered = new Set<string>();
-  const endpoint: Pick<ModelEndpoint, 'heard'> = { heard: [] };
+  const endpoint: Pick<ModelEndpoint, 'results'> = { results: [] };
   const server = createServer((request, response) => {
     void text(request).then((sent) => {
       if (request.method !== 'POST' || !dialect.path.test(request.url ?? '')) {
@@ -56,7 +56,7 @@ export async function startModelEndpoint(
       const body = JSON.parse(sent) as JsonObject;
       const asked = dialect.read(body);
       for (const name of asked.offered) offered.add(name);
-      if (asked.heard.length > endpoint.heard.length) endpoint.heard = asked.heard;
+      if (asked.results.length > endpoint.results.length) endpoint.results = asked.results;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(dialect.write(nextTurn(asked, calls), body).map(eventText).join(''));
     });
@@ -65,8 +65,8 @@ export async function startModelEndpoint(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     offered,
-    get heard() {
-      return endpoint.heard;
+    get results() {
+      return endpoint.results;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -76,10 +76,10 @@ export async function startModelEndpoint(
 }
 
 /** Clients also request titles and summaries, without tools; those get no call. */
-function nextTurn({ offered, heard }: Asked, calls: readonly ToolUse[]): Turn {
-  const call = calls[heard.length];
-  if (call === undefined) return { say: heard.at(-1) ?? '' };
-  return offered.includes(call.name) ? { call, id: `call_${heard.length}` } : { say: 'no such tool' };
+function nextTurn({ offered, results }: ModelRequest, calls: readonly ToolUse[]): Turn {
+  const call = calls[results.length];
+  if (call === undefined) return { say: results.at(-1) ?? '' };
+  return offered.includes(call.name) ? { call, id: `call_${results.length}` } : { say: 'no such tool' };
 }
 
 const eventText = ({ event, data }: StreamEvent): string =>

@@ -8,7 +8,7 @@ import type { Log } from '../../packages/hub/src/core/ports.ts';
 import type { Connection } from '../../packages/hub/src/servers/connection/connection.ts';
 import { openWebWire } from '../../packages/hub/src/servers/http/web-wire.ts';
 import type { OpenWire } from '../../packages/hub/src/servers/wire.ts';
-import { event, HandServer, resultOf, status, stream, type Answer } from './hand-server.ts';
+import { event, HandServer, resultOf, status, stream, type Answer } from './fake-server.ts';
 
 export const OLD_INITIALIZED =
   '{"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{"name":"o","version":"1"}}';

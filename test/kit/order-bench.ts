@@ -3,8 +3,8 @@ import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
 import type { Running } from '../../packages/hub/src/core/request.ts';
 import { createTaskRequests } from '../../packages/hub/src/agent/tasks/task-requests.ts';
 import { createTasks } from '../../packages/hub/src/agent/tasks/kept-orders.ts';
-import { HandWork, orderRequest, type OrderRequestParts } from './hand-order.ts';
-import { HandExchange } from './hand-wire.ts';
+import { HandWork, orderRequest, type OrderRequestParts } from './fake-order.ts';
+import { HandExchange } from './fake-wire.ts';
 
 export const PATIENCE_MS = 50_000;
 export const ORDER_TTL_MS = 3_600_000;

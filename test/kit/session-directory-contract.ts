@@ -32,7 +32,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
     directory = await place.open({ ...DEFAULT_LIMITS, ...limits });
     directory.onChange((change) => changes.push(change));
   }
-  const told = (): string[] => changes.map(({ kind, session }) => `${kind} ${session.id}`);
+  const recorded = (): string[] => changes.map(({ kind, session }) => `${kind} ${session.id}`);
   const create = (app = 'a', ...tools: string[]): Promise<Session> =>
     directory.create(app, registrationOf(...(tools.length === 0 ? ['x'] : tools)));
   async function lease(session: Session, credential = 'c'): Promise<Lease> {
@@ -80,7 +80,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       expect(await directory.list('b')).toEqual([]);
       expect(await directory.remove('b', session.id)).toBe(false);
       expect(directory.isLive(session)).toBe(true);
-      expect(told()).toEqual([`created ${session.id}`]);
+      expect(recorded()).toEqual([`created ${session.id}`]);
     });
 
     it('ends when its app removes it', async () => {
@@ -104,7 +104,7 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       await expect(create('a')).rejects.toEqual(busy(2));
       await create('b');
       await expect(create('c')).rejects.toEqual(busy(3));
-      expect(told()).toHaveLength(3);
+      expect(recorded()).toHaveLength(3);
       await directory.remove('a', first.id);
       await create('c');
       place.clock.at += TTL;
@@ -254,8 +254,8 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
 
   describe(`${name}: changes`, () => {
     it('notifies once for each change, in order, until a subscriber leaves', async () => {
-      const heard: string[] = [];
-      const stop = directory.onChange(({ kind, session }) => heard.push(`${kind} ${session.id}`));
+      const received: string[] = [];
+      const stop = directory.onChange(({ kind, session }) => received.push(`${kind} ${session.id}`));
       const [{ id: one }, two] = [await create(), await create()];
       const granted = await lease(two);
       await directory.replaceTools(granted, [toolNamed('y')]);
@@ -266,14 +266,14 @@ export function directoryContract(name: string, makePlace: () => DirectoryPlace)
       await directory.sweep();
       stop();
       await create();
-      expect(heard).toEqual([
+      expect(received).toEqual([
         `created ${one}`,
         ...['created', 'attached', 'tools', 'detached'].map((kind) => `${kind} ${two.id}`),
         `removed ${one}`,
         `expired ${two.id}`,
       ]);
-      expect(told().slice(0, heard.length)).toEqual(heard);
-      expect(told()).toHaveLength(heard.length + 1);
+      expect(recorded().slice(0, received.length)).toEqual(received);
+      expect(recorded()).toHaveLength(received.length + 1);
     });
   });
 

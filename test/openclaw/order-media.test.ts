@@ -73,7 +73,7 @@ test('a file is laid before the agent, under its name and whole', async () => {
   const file = { data: base64(PDF), mimeType: 'application/pdf', filename: '../../report.pdf' };
   const { isError = false } = await server.order(`Read it: ${mark}`, { files: [file] });
   expect(isError).toBe(false);
-  const [heard] = await model.heard(mark);
+  const [heard] = await model.userMessages(mark);
   const [, name = ''] =
     /\[media attached: media:\/\/inbound\/(\S+) \(application\/pdf\)\]/.exec(heard!) ?? [];
   expect(name).toMatch(/^report[\w-]*\.pdf$/);
@@ -88,7 +88,7 @@ test('speech is transcribed where OpenClaw itself can', async () => {
   const file = { data: base64(speech), mimeType: 'audio/wav', filename: 'note.wav' };
   const { isError = false } = await server.order(`Listen: ${mark}`, { files: [file] });
   expect(isError).toBe(false);
-  const [heard] = await model.heard(mark);
+  const [heard] = await model.userMessages(mark);
   expect(heard).toContain(`Transcript:\nspoken for ${speech.length} bytes`);
 });
 

@@ -65,7 +65,7 @@ describe.concurrent('a message reaches the model byte for byte', () => {
     const mark = unique();
     const message = start + mark + /\s*$/.exec(start)![0];
     await server.order(message);
-    expect(await model.heard(mark)).toEqual([message]);
+    expect(await model.userMessages(mark)).toEqual([message]);
   });
 
   test('of 200 KB', async () => {
@@ -73,8 +73,8 @@ describe.concurrent('a message reaches the model byte for byte', () => {
     const message = `${mark} ${'lång €🦞 '.repeat(15_000)}end`;
     expect(Buffer.byteLength(message)).toBeGreaterThan(200_000);
     const isAnswered = (await server.ask(message)) === `echo: ${message}`;
-    const isHeard = (await model.heard(mark))[0] === message;
-    expect({ isAnswered, isHeard }).toEqual({ isAnswered: true, isHeard: true });
+    const hasArrived = (await model.userMessages(mark))[0] === message;
+    expect({ isAnswered, hasArrived }).toEqual({ isAnswered: true, hasArrived: true });
   });
 
   test.each(['/new', '/status'])('that is nothing but %s, and does nothing', async (text) => {

@@ -1,6 +1,6 @@
 /** A request as bytes, correct except for what a test changes. */
 
-export interface Door {
+export interface Endpoint {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
   readonly path: string;
@@ -21,14 +21,14 @@ export interface Changes {
   sent?: string;
 }
 
-export const hostOf = ({ origin }: Door): string => new URL(origin).host;
-export const portOf = ({ origin }: Door): string => new URL(origin).port;
+export const hostOf = ({ origin }: Endpoint): string => new URL(origin).host;
+export const portOf = ({ origin }: Endpoint): string => new URL(origin).port;
 
-export function requestText(door: Door, body: string, changes: Changes = {}): string {
-  const { method = 'POST', target = door.path, version = 'HTTP/1.1', lines = [], sent = body } = changes;
+export function requestText(endpoint: Endpoint, body: string, changes: Changes = {}): string {
+  const { method = 'POST', target = endpoint.path, version = 'HTTP/1.1', lines = [], sent = body } = changes;
   const headers: Record<string, string | undefined> = {
-    host: hostOf(door),
-    authorization: `Bearer ${door.token}`,
+    host: hostOf(endpoint),
+    authorization: `Bearer ${endpoint.token}`,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'content-length': String(Buffer.byteLength(body)),
@@ -38,7 +38,7 @@ export function requestText(door: Door, body: string, changes: Changes = {}): st
     value === undefined ? [] : [`${name}: ${value}`],
   );
   const first = `${method} ${target} ${version}`;
-  return `${[first, ...head, ...(door.lines ?? []), ...lines].join('\r\n')}\r\n\r\n${sent}`;
+  return `${[first, ...head, ...(endpoint.lines ?? []), ...lines].join('\r\n')}\r\n\r\n${sent}`;
 }
 
 export const chunkedText = (body: string): string =>

@@ -13,8 +13,8 @@ export const GEMINI_API: Dialect = {
     const parts = contents.flatMap(({ parts: some = [] }) => some);
     return {
       offered: tools.flatMap(({ functionDeclarations: some = [] }) => some.map(({ name }) => name)),
-      heard: parts.flatMap(({ functionResponse: said }) =>
-        said === undefined ? [] : JSON.stringify(said.response),
+      results: parts.flatMap(({ functionResponse: reply }) =>
+        reply === undefined ? [] : JSON.stringify(reply.response),
       ),
     };
   },

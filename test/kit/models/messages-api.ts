@@ -16,7 +16,7 @@ export const MESSAGES_API: Dialect = {
     const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
     return {
       offered: tools.map(({ name }) => name),
-      heard: blocks.flatMap(({ type, content }) => (type === 'tool_result' ? JSON.stringify(content) : [])),
+      results: blocks.flatMap(({ type, content }) => (type === 'tool_result' ? JSON.stringify(content) : [])),
     };
   },
   write(turn, body) {

@@ -23,7 +23,7 @@ export const RESPONSES_API: Dialect = {
     const { tools = [], input } = body as unknown as ResponsesRequest;
     return {
       offered: tools.flatMap(namesIn),
-      heard: input.flatMap(({ type, output }) =>
+      results: input.flatMap(({ type, output }) =>
         type === 'function_call_output' ? JSON.stringify(output) : [],
       ),
     };

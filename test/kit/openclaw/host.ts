@@ -4,7 +4,7 @@ import { freePort } from '../free-port.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { openclaw, openclawOk, type Ran } from './cli.ts';
 import { openGateway, type Gateway, startGateway } from './gateway.ts';
-import { type Asked, askedOf, startScriptedModel } from './model.ts';
+import { type ModelRequest, askedOf, startScriptedModel } from './model.ts';
 import { connectOperator, type Operator } from './operator.ts';
 import { makeProfile, openProfile, type Profile } from './profile.ts';
 
@@ -25,7 +25,7 @@ export interface Host {
   openclaw(args: readonly string[]): Promise<Ran>;
   openclawOk(args: readonly string[]): Promise<string>;
   /** Requests to the model whose last user message contains the text. */
-  asked(about: string): Promise<Asked[]>;
+  asked(about: string): Promise<ModelRequest[]>;
 }
 
 export interface HostSettings {

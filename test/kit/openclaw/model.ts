@@ -8,9 +8,9 @@ import { sha256 } from '../sha256.ts';
 import { lastExchange, nextTurn } from './script.ts';
 
 /** One request to the model. */
-export interface Asked {
+export interface ModelRequest {
   /** The person's last message. */
-  said: string;
+  message: string;
   system: string;
   /** All messages except the system prompt, in order. */
   conversation: { role: string; text: string }[];
@@ -31,7 +31,7 @@ export interface ScriptedModel extends AsyncDisposable {
 const REFUSAL = JSON.stringify({ error: { message: 'The scripted model refuses.', type: 'scripted' } });
 
 export async function startScriptedModel(): Promise<ScriptedModel> {
-  const asked: Asked[] = [];
+  const asked: ModelRequest[] = [];
   const pauses = new Map<string, PromiseWithResolvers<void>>();
   /** Creates the pause if it does not exist yet. */
   function pauseOf(name: string): PromiseWithResolvers<void> {
@@ -62,7 +62,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     void text(request).then((sent) => {
       if (pathname === '/asked') {
         const about = searchParams.get('about') ?? '';
-        response.end(JSON.stringify(asked.filter(({ said }) => said.includes(about))));
+        response.end(JSON.stringify(asked.filter(({ message }) => message.includes(about))));
       } else if (pathname === '/release') {
         pauseOf(searchParams.get('name') ?? '').resolve();
         response.end();
@@ -82,9 +82,9 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 }
 
 /** Requests to a model whose last message contains the text, in order. */
-export async function askedOf(modelUrl: string, about: string): Promise<Asked[]> {
+export async function askedOf(modelUrl: string, about: string): Promise<ModelRequest[]> {
   const response = await fetch(new URL(`/asked?about=${encodeURIComponent(about)}`, modelUrl));
-  return (await response.json()) as Asked[];
+  return (await response.json()) as ModelRequest[];
 }
 
 /** Resumes a model that holds or will hold. */
@@ -94,11 +94,11 @@ export async function releaseModel(modelUrl: string, name: string): Promise<void
 
 const isSystem = (role: string): boolean => role === 'system' || role === 'developer';
 
-function whatWasAsked({ messages, tools = [] }: CompletionsRequest, bytes: number): Asked {
+function whatWasAsked({ messages, tools = [] }: CompletionsRequest, bytes: number): ModelRequest {
   const all = messages.map((message) => ({ role: message.role, text: textOf(message) }));
-  const { said, images } = lastExchange(messages);
+  const { message, images } = lastExchange(messages);
   return {
-    said,
+    message,
     system: all.flatMap(({ role, text: one }) => (isSystem(role) ? one : [])).join('\n'),
     conversation: all.filter(({ role }) => !isSystem(role)),
     images: images.map(imageIn),
@@ -112,7 +112,7 @@ function whatWasAsked({ messages, tools = [] }: CompletionsRequest, bytes: numbe
   };
 }
 
-function imageIn(address: string): Asked['images'][number] {
+function imageIn(address: string): ModelRequest['images'][number] {
   const [, mimeType = '', data = ''] = /^data:([^;]*);base64,(.*)$/s.exec(address) ?? [];
   return { mimeType, sha256: sha256(Buffer.from(data, 'base64')) };
 }

@@ -7,7 +7,7 @@ import { openGatewayNode } from '../../../packages/hub/src/device/node/node.ts';
 import type { GatewayNode, GatewayNodeParts } from '../../../packages/hub/src/device/node/parts.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { eventText, responseText, welcomeText } from './gateway-texts.ts';
-import { openHandGateway, type HandGateway, type HandRequest } from './hand-gateway.ts';
+import { openHandGateway, type HandGateway, type HandRequest } from './fake-gateway.ts';
 
 export interface NodeBench extends AsyncDisposable {
   readonly identity: DeviceIdentity;

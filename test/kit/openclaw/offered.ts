@@ -7,9 +7,9 @@ const PAUSE_MS = 500;
 
 /** The names of the tools that the agent's model is offered now. */
 export async function offeredTools(host: Host, operator: Operator): Promise<string[]> {
-  const said = `which tools? ${crypto.randomUUID()}`;
-  await operator.chat('agent:main:offered', said);
-  return (await host.asked(said))[0]?.tools.map(({ name }) => name) ?? [];
+  const message = `which tools? ${crypto.randomUUID()}`;
+  await operator.chat('agent:main:offered', message);
+  return (await host.asked(message))[0]?.tools.map(({ name }) => name) ?? [];
 }
 
 /** Waits until agents have a tool. OpenClaw applies a change of its file some time after the write. */

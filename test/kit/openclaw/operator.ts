@@ -78,25 +78,25 @@ export async function connectOperator(gatewayUrl: string, scopes?: string[]): Pr
   /** One attempt; undefined if it was refused. */
   async function say(request: { sessionKey: string; message: string }): Promise<Turn | undefined> {
     const runId = crypto.randomUUID();
-    const heard: JsonObject[] = [];
+    const agentEvents: JsonObject[] = [];
     const ended = waitFor(`the turn "${request.message}"`, ({ event, payload }) => {
       if (payload['runId'] !== runId) return undefined;
-      if (event === 'agent') heard.push(payload);
+      if (event === 'agent') agentEvents.push(payload);
       return event === 'chat' && ENDS.has(payload['state']) ? payload : undefined;
     });
     // The idempotency key is also the id of the run.
     const sent = socket.rpc('chat.send', { ...request, idempotencyKey: runId });
     const [final] = await Promise.all([ended, sent]);
-    if (final['state'] === 'final') return { text: textIn(final['message']), calls: callsIn(heard) };
-    const told = JSON.stringify(final);
-    if (REFUSED.test(told)) return undefined;
-    throw new Error(`"${request.message}" ended: ${told}`);
+    if (final['state'] === 'final') return { text: textIn(final['message']), calls: callsIn(agentEvents) };
+    const ending = JSON.stringify(final);
+    if (REFUSED.test(ending)) return undefined;
+    throw new Error(`"${request.message}" ended: ${ending}`);
   }
 
   async function turn(sessionKey: string, message: string, attachments?: Attachment[]): Promise<Turn> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const said = await say({ sessionKey, message, ...(attachments && { attachments }) });
-      if (said !== undefined) return said;
+      const ended = await say({ sessionKey, message, ...(attachments && { attachments }) });
+      if (ended !== undefined) return ended;
       reportRepeat('a message that OpenClaw refused while it applied its configuration', message);
       await sleep(PAUSE_MS);
     }
@@ -106,7 +106,7 @@ export async function connectOperator(gatewayUrl: string, scopes?: string[]): Pr
   return {
     ...socket,
     turn,
-    chat: async (...said) => (await turn(...said)).text,
+    chat: async (...request) => (await turn(...request)).text,
     nextEvent: (name, fits = () => true) =>
       waitFor(name, ({ event, payload }) => (event === name && fits(payload) ? payload : undefined)),
   };
@@ -124,8 +124,8 @@ interface AgentEvent {
 }
 
 /** A call has four events: two of the tool with its arguments and result, two of the item with the time. */
-function callsIn(heard: readonly JsonObject[]): ToolCall[] {
-  const events = heard as unknown as AgentEvent[];
+function callsIn(agentEvents: readonly JsonObject[]): ToolCall[] {
+  const events = agentEvents as unknown as AgentEvent[];
   const of = (stream: string, phase: string): AgentEvent['data'][] =>
     events.flatMap(({ stream: its, data }) => (its === stream && data.phase === phase ? data : []));
   return of('tool', 'result').map(({ toolCallId, name = '', isError = false, result }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client';
 import { eventually } from '../processes.ts';
 import type { HostAddress } from './host.ts';
-import { type Asked, askedOf, releaseModel } from './model.ts';
+import { type ModelRequest, askedOf, releaseModel } from './model.ts';
 import { type Profile, TOKEN } from './profile.ts';
 
 export interface OrderOptions {
@@ -74,9 +74,9 @@ export function gatewayOnly(profile: Profile): { config: object; env: Record<str
 /** A view of a host's model for tests. */
 export interface ModelWatch {
   /** Requests whose last user message contains the text. */
-  asked(about: string): Promise<Asked[]>;
+  asked(about: string): Promise<ModelRequest[]>;
   /** The person's messages in the last such request, without OpenClaw's additions. */
-  heard(about: string): Promise<string[]>;
+  userMessages(about: string): Promise<string[]>;
   /** Waits until the model pauses at `hold:<name>`. */
   whenHeld(name: string): Promise<void>;
   release(name: string): Promise<void>;
@@ -85,14 +85,14 @@ export interface ModelWatch {
 }
 
 export function watchModel({ modelUrl }: HostAddress): ModelWatch {
-  const asked = (about: string): Promise<Asked[]> => askedOf(modelUrl, about);
-  async function until(what: string, about: string, holds: (last: Asked) => boolean): Promise<void> {
+  const asked = (about: string): Promise<ModelRequest[]> => askedOf(modelUrl, about);
+  async function until(what: string, about: string, holds: (last: ModelRequest) => boolean): Promise<void> {
     const isSo = async (): Promise<boolean> => (await asked(about)).slice(-1).some(holds);
     if (!(await eventually(isSo, HELD_MS, 50))) throw new Error(`The model was not ${what}: ${about}`);
   }
   return {
     asked,
-    async heard(about) {
+    async userMessages(about) {
       const [last] = (await asked(about)).slice(-1);
       return (last?.conversation ?? []).flatMap(({ role, text }) =>
         role === 'user' && !text.startsWith('<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>') ? bare(text) : [],

@@ -33,7 +33,7 @@ const LINE = /(?:(aside|preamble):(.*?); )?(?:repeat:(\d+)\s+)?call:([\w.-]+)[ \
 
 interface Exchange {
   /** The person's last message. */
-  said: string;
+  message: string;
   /** The person's earlier messages. */
   before: string[];
   /** Tool results since the last message. */
@@ -49,7 +49,7 @@ export function lastExchange(messages: readonly CompletionsMessage[]): Exchange 
   }));
   const at = own.findLastIndex(({ role, text }) => role === 'user' && text !== '');
   return {
-    said: own[at]?.text ?? '',
+    message: own[at]?.text ?? '',
     before: own.slice(0, Math.max(at, 0)).flatMap(({ role, text }) => (role === 'user' && text) || []),
     answers: own.slice(at + 1).flatMap(({ role, text }) => (role === 'tool' ? text : [])),
     images: messages.slice(at).flatMap(imagesOf),
@@ -57,9 +57,9 @@ export function lastExchange(messages: readonly CompletionsMessage[]): Exchange 
 }
 
 export function nextTurn(messages: readonly CompletionsMessage[]): Scripted {
-  const { said, before, answers } = lastExchange(messages);
-  if (said.startsWith('at once:')) return atOnce(said, answers);
-  const [, how, first = '', times = '1', tool, input = '{}'] = [...said.matchAll(LINE)].at(-1) ?? [];
+  const { message, before, answers } = lastExchange(messages);
+  if (message.startsWith('at once:')) return atOnce(message, answers);
+  const [, how, first = '', times = '1', tool, input = '{}'] = [...message.matchAll(LINE)].at(-1) ?? [];
   if (tool !== undefined && answers.length >= Number(times)) return { say: [`RESULT(${answers.at(-1)})`] };
   if (tool !== undefined) {
     const numbered = JSON.parse(input.replaceAll('$N', String(answers.length))) as object;
@@ -67,16 +67,17 @@ export function nextTurn(messages: readonly CompletionsMessage[]): Scripted {
     const say = how === 'preamble' ? [first.replaceAll('|', '\n')] : (first.match(/\S+\s*/g) ?? []);
     return { say, calls: [{ id: callId(), name: tool, input: numbered }] };
   }
-  const [, status] = /\bfail:(\d{3})\b/.exec(said) ?? [];
+  const [, status] = /\bfail:(\d{3})\b/.exec(message) ?? [];
   if (status !== undefined) return { fail: Number(status) };
-  if (said.includes('say:nothing')) return {};
-  if (said.includes('what did I say?')) return saying(`SAID(${before.map((text) => `(${text})`).join('')})`);
-  return saying(`echo: ${said}`);
+  if (message.includes('say:nothing')) return {};
+  if (message.includes('what did I say?'))
+    return saying(`SAID(${before.map((text) => `(${text})`).join('')})`);
+  return saying(`echo: ${message}`);
 }
 
-function atOnce(said: string, answers: readonly string[]): Scripted {
+function atOnce(message: string, answers: readonly string[]): Scripted {
   if (answers.length > 0) return { say: [`RESULT(${answers.map((text) => `(${text})`).join('')})`] };
-  const lines = said.split(/\s+(?=call:)/).flatMap((line) => [...line.matchAll(LINE)]);
+  const lines = message.split(/\s+(?=call:)/).flatMap((line) => [...line.matchAll(LINE)]);
   const calls = lines.map(([, , , , name = '', input = '{}']) => ({
     id: callId(),
     name,

@@ -74,7 +74,7 @@ export async function comeBack(
   return { id, bridge, called, [Symbol.asyncDispose]: () => bridge[Symbol.asyncDispose]() };
 }
 
-export const said = (answer: Answer): { says: string; given: unknown } =>
+export const appAnswerIn = (answer: Answer): { says: string; given: unknown } =>
   JSON.parse(textOf(answer)) as { says: string; given: unknown };
 
 export interface AtHub {

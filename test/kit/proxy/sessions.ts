@@ -31,7 +31,7 @@ export const anyTool = (name: string): object => ({
   description: `The tool ${name}.`,
 });
 
-export interface Told {
+export interface SessionReply {
   status: number;
   headers: Headers;
   text: string;
@@ -48,7 +48,7 @@ export interface AskOptions {
 const usual = { token: APP_TOKEN };
 
 /** Sends a request to the session API. */
-export async function ask(url: string, options: AskOptions = usual): Promise<Told> {
+export async function ask(url: string, options: AskOptions = usual): Promise<SessionReply> {
   const { method = 'GET', token, headers = {}, body } = options;
   const response = await fetch(url, {
     method,
@@ -63,7 +63,7 @@ export function register(
   origin: string,
   body: unknown = EXAMPLE,
   options: AskOptions = usual,
-): Promise<Told> {
+): Promise<SessionReply> {
   return ask(`${origin}/v1/chat/sessions`, {
     ...options,
     method: 'POST',
@@ -87,8 +87,8 @@ export const deleteSession = (
   origin: string,
   id: string,
   token: string | undefined = APP_TOKEN,
-): Promise<Told> => ask(`${origin}/v1/chat/sessions/${id}`, { method: 'DELETE', token });
+): Promise<SessionReply> => ask(`${origin}/v1/chat/sessions/${id}`, { method: 'DELETE', token });
 
 /** The error in a refusal of the session API. */
-export const refusalIn = ({ text }: Told): { code: string; message: string; hint?: string } =>
+export const refusalIn = ({ text }: SessionReply): { code: string; message: string; hint?: string } =>
   (JSON.parse(text) as { error: { code: string; message: string; hint?: string } }).error;

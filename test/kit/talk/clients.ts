@@ -24,9 +24,9 @@ interface Credential {
 }
 
 function clientsWith(hub: TestHub, { credential, token, home }: Credential): PeerTraits[] {
-  const http: PeerTraits['open'] = (hearing) => httpWire(hub.origin, token, hearing);
+  const http: PeerTraits['open'] = (listener) => httpWire(hub.origin, token, listener);
   const program = { ...hub.stdioProgram(), env: { PINCER_HOME: home } };
-  const stdio: PeerTraits['open'] = (hearing) => stdioWire(program, hearing);
+  const stdio: PeerTraits['open'] = (listener) => stdioWire(program, listener);
   const legacy = { credential, era: 'legacy' } as const;
   const modern = { credential, era: 'modern', isAble: true } as const;
   return [

@@ -5,19 +5,19 @@ import { MARKER, Operation } from './operation.ts';
 import { isOrderly, planOf, type Plan } from './plan.ts';
 import { answerTo, requestOf, type Request } from './requests.ts';
 import { Speaker, type SpeakerTraits } from './speaker.ts';
-import type { Hearing, Sent, Wire } from './wires.ts';
+import type { MessageListener, Sent, Wire } from './wires.ts';
 
 export interface PeerTraits extends SpeakerTraits {
   /** The credential of its token. */
   credential: string;
-  open(hearing: Hearing): Wire;
+  open(listener: MessageListener): Wire;
 }
 
 /** Collects the complaints of all peers, and knows what each may receive. */
-export interface Court {
-  accuse(peer: Peer, what: string): void;
+export interface Observer {
+  complain(peer: Peer, what: string): void;
   /** Whether the wire to a server tells which call a log message belongs to. */
-  isTelling(server: string): boolean;
+  tellsCalls(server: string): boolean;
   /** Whether a log message of this operation may reach a peer that does not own it. */
   mayOverhear(peer: Peer, marker: string): boolean;
   /** A peer was asked a question. The id or state may be known to others. */
@@ -39,7 +39,7 @@ const LEAVE_MS = 100;
 
 const FORGED = { action: 'accept', content: { by: 'a forger' }, roots: [], role: 'assistant', model: 'none' };
 
-export class Peer implements Hearing {
+export class Peer implements MessageListener {
   readonly traits: PeerTraits;
   readonly wire: Wire;
   /** How many messages of each kind it has received. */
@@ -52,7 +52,7 @@ export class Peer implements Hearing {
     withdrawn: 0,
     cancelled: 0,
   };
-  readonly #court: Court;
+  readonly #observer: Observer;
   readonly #own = new Map<string, Operation>();
   readonly #rounds = new Map<JsonValue, Round>();
   readonly #questions = new Set<JsonValue>();
@@ -61,9 +61,9 @@ export class Peer implements Hearing {
   readonly #speaker: Speaker;
   #isLeaving = false;
 
-  constructor(traits: PeerTraits, court: Court) {
+  constructor(traits: PeerTraits, observer: Observer) {
     this.traits = traits;
-    this.#court = court;
+    this.#observer = observer;
     this.wire = traits.open(this);
     this.#speaker = new Speaker(traits, this.wire);
   }
@@ -79,7 +79,7 @@ export class Peer implements Hearing {
       name,
       isAble: isModern ? plan.isAble : isAble,
       levels: LEVELS[isModern ? (plan.hearsLogs ? 'debug' : 'nothing') : logLevel],
-      hearsAll: this.#court.isTelling(plan.server) && (isModern || logLevel !== 'info'),
+      hearsAll: this.#observer.tellsCalls(plan.server) && (isModern || logLevel !== 'info'),
     });
     this.#own.set(operation.marker, operation);
     this.#send(operation, requestOf(plan, operation.marker));
@@ -124,16 +124,16 @@ export class Peer implements Hearing {
     await this.#speaker.leave();
   }
 
-  hear(text: string, stream: string): void {
+  receive(text: string, stream: string): void {
     const message = JSON.parse(text) as JsonObject;
     const { id, method } = message;
     for (const marker of text.match(MARKER) ?? []) {
       if (this.#own.has(marker)) continue;
-      if (method === 'notifications/message' && this.#court.mayOverhear(this, marker)) {
+      if (method === 'notifications/message' && this.#observer.mayOverhear(this, marker)) {
         this.tally.overheard++;
         return;
       }
-      this.#accuse(`heard ${marker}, which is not its own: ${text}`);
+      this.#complain(`heard ${marker}, which is not its own: ${text}`);
     }
     if (method === undefined) this.#onAnswer(message, stream);
     else if (id === undefined) this.#onNotice(message, text, stream);
@@ -141,12 +141,13 @@ export class Peer implements Hearing {
   }
 
   ended(stream: string, why: string): void {
-    if (this.#speaker.hadTold(stream) && why !== 'HTTP 202') this.#accuse(`told something and got ${why}`);
+    if (this.#speaker.wasOneWay(stream) && why !== 'HTTP 202')
+      this.#complain(`told something and got ${why}`);
     if (stream === 'pipe' && !(this.#isLeaving && why === 'exit code 0'))
-      this.#accuse(`lost its pipe: ${why}`);
+      this.#complain(`lost its pipe: ${why}`);
     for (const { operation, sent, isAnswered } of this.#rounds.values()) {
       if (sent.stream !== stream || isAnswered || operation.isDone) continue;
-      if (!operation.isCancelled) this.#accuse(`got no answer: ${operation.marker} ended with ${why}`);
+      if (!operation.isCancelled) this.#complain(`got no answer: ${operation.marker} ended with ${why}`);
       operation.end();
     }
   }
@@ -161,25 +162,25 @@ export class Peer implements Hearing {
     const text = JSON.stringify(message);
     if (this.#speaker.takes(id!)) return;
     if (this.#stolen.delete(id!)) {
-      if (error === undefined) this.#accuse(`got an answer to a request of others: ${text}`);
+      if (error === undefined) this.#complain(`got an answer to a request of others: ${text}`);
       return;
     }
     const round = this.#rounds.get(id!);
     if (round === undefined || round.isAnswered || round.sent.stream !== stream)
-      return this.#accuse(`got an answer to nothing, or one more: ${text}`);
+      return this.#complain(`got an answer to nothing, or one more: ${text}`);
     round.isAnswered = true;
     this.tally.answers++;
     if (isObject(result) && result['resultType'] === 'input_required')
       return this.#onInputRequired(round, result);
     const { operation } = round;
     for (const fault of operation.faults(message))
-      this.#accuse(`is not content with ${operation.marker}: ${fault}: ${text}`);
+      this.#complain(`is not content with ${operation.marker}: ${fault}: ${text}`);
     operation.end(stream);
   }
 
   #onInputRequired({ operation, request }: Round, result: JsonObject): void {
     if (this.traits.era === 'legacy')
-      this.#accuse(`got a result of the other era: ${JSON.stringify(result)}`);
+      this.#complain(`got a result of the other era: ${JSON.stringify(result)}`);
     const inputResponses: JsonObject = {};
     for (const [key, asked] of Object.entries(
       result['inputRequests'] as Record<string, { method: string }>,
@@ -192,7 +193,7 @@ export class Peer implements Hearing {
     if (operation.isCancelled) return operation.end();
     const params = { ...request.params, inputResponses, requestState: result['requestState'] };
     const next = { ...request, params };
-    if (operation.plan.isForged) this.#court.onAsked(this, next);
+    if (operation.plan.isForged) this.#observer.onAsked(this, next);
     void sleep(operation.plan.thinkMs).then(() => {
       if (!operation.isCancelled) this.#send(operation, next);
     });
@@ -201,8 +202,8 @@ export class Peer implements Hearing {
   #onQuestion(message: JsonObject, text: string, stream: string): void {
     const { id, method } = message as { id: JsonValue; method: string };
     if (method === 'ping') return this.#speaker.tell({ id, result: {} });
-    if (this.#questions.has(id)) this.#accuse(`was asked twice under one id: ${text}`);
-    if (this.traits.era === 'modern' || !this.traits.isAble) this.#accuse(`was asked: ${text}`);
+    if (this.#questions.has(id)) this.#complain(`was asked twice under one id: ${text}`);
+    if (this.traits.era === 'modern' || !this.traits.isAble) this.#complain(`was asked: ${text}`);
     const operation = this.#about(text);
     if (operation === undefined) return;
     this.#checkOrder(operation, text, stream);
@@ -210,7 +211,7 @@ export class Peer implements Hearing {
     this.tally.questions++;
     operation.questions++;
     const { plan, signature } = operation;
-    if (plan.isForged) this.#court.onAsked(this, { id: id });
+    if (plan.isForged) this.#observer.onAsked(this, { id: id });
     void sleep(plan.thinkMs).then(() => {
       if (!this.#questions.has(id) || this.#isLeaving) return;
       const error = { code: -1, message: signature };
@@ -223,7 +224,7 @@ export class Peer implements Hearing {
     if (NOTICES.test(method)) return;
     if (method === 'notifications/cancelled') {
       this.tally.withdrawn++;
-      if (!this.#questions.delete(params['requestId']!)) this.#accuse(`had not been asked: ${text}`);
+      if (!this.#questions.delete(params['requestId']!)) this.#complain(`had not been asked: ${text}`);
       return;
     }
     const operation = this.#about(text);
@@ -234,21 +235,21 @@ export class Peer implements Hearing {
       operation.logs++;
       const isWanted = operation.asker.levels.includes(params['level'] as string);
       // Another of its operations, with a lower log level, may have caused it.
-      if (!isWanted && !this.#court.mayOverhear(this, operation.marker))
-        this.#accuse(`did not want to hear ${text}`);
+      if (!isWanted && !this.#observer.mayOverhear(this, operation.marker))
+        this.#complain(`did not want to hear ${text}`);
     } else if (method === 'notifications/progress') {
       this.tally.progress++;
       operation.progress.push(Number(params['progress']));
       const round = this.#rounds.get(params['progressToken']!);
       if (round?.operation !== operation || round.isAnswered || round.sent.stream !== stream)
-        this.#accuse(`heard progress of something else: ${text}`);
-    } else this.#accuse(`heard what nobody says: ${text}`);
+        this.#complain(`heard progress of something else: ${text}`);
+    } else this.#complain(`heard what nobody says: ${text}`);
   }
 
   /** Returns the peer's own operation that a message refers to. Complaints about others were made before. */
   #about(text: string): Operation | undefined {
     const [marker] = text.match(MARKER) ?? [];
-    if (marker === undefined) this.#accuse(`cannot tell what this is about: ${text}`);
+    if (marker === undefined) this.#complain(`cannot tell what this is about: ${text}`);
     return this.#own.get(marker ?? '');
   }
 
@@ -258,10 +259,10 @@ export class Peer implements Hearing {
     stream: string,
   ): void {
     if (isDone && !isCancelled && endStream === stream && isOrderly(plan))
-      this.#accuse(`had the answer to ${marker} already: ${text}`);
+      this.#complain(`had the answer to ${marker} already: ${text}`);
   }
 
-  #accuse(what: string): void {
-    this.#court.accuse(this, what);
+  #complain(what: string): void {
+    this.#observer.complain(this, what);
   }
 }

@@ -21,7 +21,7 @@ export class Speaker {
   readonly #traits: SpeakerTraits;
   readonly #wire: Wire;
   /** Streams of messages that expect no answer. */
-  readonly #told = new Set<string>();
+  readonly #oneWay = new Set<string>();
   /** Pending requests of the handshake, by id. */
   readonly #awaited = new Map<JsonValue, () => void>();
   #session: Headers = {};
@@ -62,7 +62,7 @@ export class Speaker {
   /** Sends a message that expects no answer. */
   tell(message: JsonObject): void {
     const { stream } = this.#wire.send(JSON.stringify({ jsonrpc: '2.0', ...message }), this.#session);
-    if (this.#wire.kind === 'http') this.#told.add(stream);
+    if (this.#wire.kind === 'http') this.#oneWay.add(stream);
   }
 
   leave(): Promise<void> {
@@ -76,8 +76,8 @@ export class Speaker {
   }
 
   /** Whether this was the stream of a message that expects no answer. */
-  hadTold(stream: string): boolean {
-    return this.#told.delete(stream);
+  wasOneWay(stream: string): boolean {
+    return this.#oneWay.delete(stream);
   }
 
   async #ask(method: string, params: JsonObject): Promise<Headers> {

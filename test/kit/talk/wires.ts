@@ -6,9 +6,9 @@ import { createLineReader } from '../../servers/transports/lines.ts';
 import type { Headers } from '../messages.ts';
 import type { Program } from '../stdio.ts';
 
-export interface Hearing {
+export interface MessageListener {
   /** Receives a whole message and the stream that carried it. */
-  hear(text: string, stream: string): void;
+  receive(text: string, stream: string): void;
   /** A stream has ended. */
   ended(stream: string, why: string): void;
 }
@@ -30,7 +30,7 @@ export interface Wire extends AsyncDisposable {
   end(headers: Headers): Promise<void>;
 }
 
-export function httpWire(origin: string, token: string, hearing: Hearing): Wire {
+export function httpWire(origin: string, token: string, listener: MessageListener): Wire {
   const agent = new Agent({ bodyTimeout: 0, headersTimeout: 0 });
   const controllers = new Set<AbortController>();
   const usual = {
@@ -56,13 +56,13 @@ export function httpWire(origin: string, token: string, hearing: Hearing): Wire 
       const isStream = String(response.headers['content-type']).startsWith('text/event-stream');
       let text = '';
       const onLine = createLineReader((line) => {
-        if (line.startsWith('data: ') && line.length > 6) hearing.hear(line.slice(6), stream);
+        if (line.startsWith('data: ') && line.length > 6) listener.receive(line.slice(6), stream);
       });
       for await (const chunk of response.body) {
         if (isStream) onLine(chunk as Buffer);
         else text += String(chunk);
       }
-      if (text !== '') hearing.hear(text, stream);
+      if (text !== '') listener.receive(text, stream);
       return `HTTP ${response.statusCode}`;
     };
     const told = Promise.withResolvers<Headers>();
@@ -74,9 +74,9 @@ export function httpWire(origin: string, token: string, hearing: Hearing): Wire 
       })
       .then((why) => {
         controllers.delete(controller);
-        hearing.ended(stream, why);
+        listener.ended(stream, why);
       })
-      .catch((error: unknown) => hearing.ended(stream, `the test failed: ${String(error)}`));
+      .catch((error: unknown) => listener.ended(stream, `the test failed: ${String(error)}`));
     return { stream, abort: () => controller.abort(), headers: told.promise };
   }
 
@@ -96,16 +96,16 @@ export function httpWire(origin: string, token: string, hearing: Hearing): Wire 
   };
 }
 
-export function stdioWire({ command, args, env }: Program, hearing: Hearing): Wire {
+export function stdioWire({ command, args, env }: Program, listener: MessageListener): Wire {
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, ...env },
   });
-  const exited = once(child, 'exit').then(([code]) => hearing.ended('pipe', `exit code ${String(code)}`));
+  const exited = once(child, 'exit').then(([code]) => listener.ended('pipe', `exit code ${String(code)}`));
   child.stdin.on('error', () => undefined);
   child.stdout.on(
     'data',
-    createLineReader((line) => hearing.hear(line, 'pipe')),
+    createLineReader((line) => listener.receive(line, 'pipe')),
   );
   return {
     kind: 'stdio',

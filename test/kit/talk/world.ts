@@ -6,7 +6,7 @@ import { startHub, type TestHub } from '../hub.ts';
 import { httpServer, stdioServer } from '../servers.ts';
 import { clientsOf } from './clients.ts';
 import { MARKER, type Operation } from './operation.ts';
-import { Peer, type Court } from './peer.ts';
+import { Peer, type Observer } from './peer.ts';
 import { isOrderly, planOf, type Plan } from './plan.ts';
 
 export interface ServerKind {
@@ -56,15 +56,15 @@ export async function openWorld(kinds: Record<string, ServerKind>, limits: objec
   const complaints: string[] = [];
   const peers: Peer[] = [];
   const ownerOf = (marker: string): Peer | undefined => peers.find((peer) => peer.owns(marker) !== undefined);
-  const court: Court = {
-    accuse(peer, what) {
+  const observer: Observer = {
+    complain(peer, what) {
       const about = [...new Set(what.match(MARKER))].map((marker) => {
         const owner = ownerOf(marker);
         return `  ${marker} is of ${owner?.traits.name}: ${JSON.stringify(owner?.owns(marker))}`;
       });
       complaints.push([`${peer.traits.name} ${what}`, ...about].join('\n'));
     },
-    isTelling: (server) => kinds[server]?.transport === 'http',
+    tellsCalls: (server) => kinds[server]?.transport === 'http',
     // If the wire does not tell which call a message belongs to, all clients of a credential receive it.
     mayOverhear(peer, marker) {
       const owner = ownerOf(marker);
@@ -83,7 +83,7 @@ export async function openWorld(kinds: Record<string, ServerKind>, limits: objec
       }
     },
   };
-  for (const traits of await clientsOf(hub)) peers.push(new Peer(traits, court));
+  for (const traits of await clientsOf(hub)) peers.push(new Peer(traits, observer));
   await Promise.all(peers.map((peer) => peer.begin()));
 
   async function play(steps: readonly Step[]): Promise<string[]> {
@@ -99,7 +99,7 @@ export async function openWorld(kinds: Record<string, ServerKind>, limits: objec
     const late = sleep(END_MS, 'late' as const, { ref: false });
     for (const [peer, operation] of begun)
       if ((await Promise.race([operation.ended, late])) === 'late')
-        court.accuse(peer, `never saw the end of ${operation.marker}`);
+        observer.complain(peer, `never saw the end of ${operation.marker}`);
     return complaints.splice(0);
   }
 

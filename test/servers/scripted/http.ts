@@ -10,7 +10,7 @@ export interface HttpManner {
   era: Era;
   body: 'json' | 'sse';
   /** How the end of a body is told: by its length or chunks, or by the end of the connection. */
-  end: 'told' | 'closed';
+  end: 'framed' | 'closed';
   /** Events have ids, and the rest of a stream can be asked for: or is refused with this status. */
   ids?: true | number;
 }
@@ -130,7 +130,7 @@ class Lane implements HttpLane {
     });
     const known: Size = { in: size, out: 0, marks: [] };
     this.sizes.set(leg, known);
-    const answer = new HttpAnswer(socket, out, this.#manner.end === 'told', known);
+    const answer = new HttpAnswer(socket, out, this.#manner.end === 'framed', known);
     if (cut?.status !== undefined) answer.status(cut.status, 'no');
     else if (verb === 'POST') this.#post(leg, message, answer);
     else if (leg === 'resume') this.#resume(head, answer);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startHandProxy, type HandProxy, type ScriptedBridge } from '../../../../test/kit/hand-proxy.ts';
+import { startHandProxy, type HandProxy, type ScriptedBridge } from '../../../../test/kit/fake-proxy.ts';
 import { eventually } from '../../../../test/kit/processes.ts';
 import {
   connect,

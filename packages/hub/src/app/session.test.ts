@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startHandProxy, type HandProxy } from '../../../../test/kit/hand-proxy.ts';
+import { startHandProxy, type HandProxy } from '../../../../test/kit/fake-proxy.ts';
 import { createSession, TryAgain } from './session.ts';
 
 let proxy: HandProxy;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandClient } from '../../../../test/kit/hand-wire.ts';
+import { HandClient } from '../../../../test/kit/fake-wire.ts';
 import { createNotices, kindOfNotice } from './notices.ts';
 import type { ListKind } from './catalog/offer.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { HandExchange } from '../../../../test/kit/hand-wire.ts';
+import { HandExchange } from '../../../../test/kit/fake-wire.ts';
 import { STRANGER, type Client } from '../core/client.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { SourceRequest } from '../core/request.ts';

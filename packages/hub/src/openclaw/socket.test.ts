@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { makeCertificate } from '../../../../test/kit/certificate.ts';
 import { responseText, welcomeText } from '../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw/fake-gateway.ts';
 import { readFingerprint } from '../core/fingerprint.ts';
 import { openIdentity } from '../owner/device-identity.ts';
 import { OPERATOR } from './handshake.ts';

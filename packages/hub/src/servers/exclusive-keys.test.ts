@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandExchange } from '../../../../test/kit/hand-wire.ts';
+import { HandExchange } from '../../../../test/kit/fake-wire.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { createExclusiveKeys } from './pool.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../test/kit/hand-wire.ts';
+import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../test/kit/fake-wire.ts';
 import { PincerError } from '../core/errors.ts';
 import { META_KEY, type Era } from '../core/protocol.ts';
 import { VERSION } from '../lib/version.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../test/kit/hand-wire.ts';
+import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../test/kit/fake-wire.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Connection } from './connection/connection.ts';
 import { startLater } from '../core/request.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../test/kit/hand-wire.ts';
+import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../test/kit/fake-wire.ts';
 import { PincerError } from '../core/errors.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { SourceRequest } from '../core/request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandExchange, toolRequest } from '../../../../test/kit/hand-wire.ts';
+import { HandExchange, toolRequest } from '../../../../test/kit/fake-wire.ts';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
 import type { Exchange } from '../core/request.ts';

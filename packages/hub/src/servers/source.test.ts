@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandClient, HandExchange, toolRequest, type RequestParts } from '../../../../test/kit/hand-wire.ts';
+import { HandClient, HandExchange, toolRequest, type RequestParts } from '../../../../test/kit/fake-wire.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { parseConfig } from '../config/load.ts';
 import { PincerError } from '../core/errors.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/hand-entries.ts';
+import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/fake-config.ts';
 import { eject } from '../entries/eject.ts';
 import { ejectEntries, type OpenClawServers } from './eject.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/hand-entries.ts';
+import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/fake-config.ts';
 import { eject } from './eject.ts';
 
 const nothing = (): void => undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/hand-entries.ts';
+import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/fake-config.ts';
 import { ownEntries, portInEntries } from './entries.ts';
 
 /** Enough other content that our entries may be removed in one write. */

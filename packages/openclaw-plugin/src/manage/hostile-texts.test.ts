@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { manageOf } from '../../../../test/kit/ask-manage.ts';
-import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
+import { toldHub, toldServer, toldServers } from '../../../../test/kit/fake-hub.ts';
 import { MAX_CHARACTERS } from './render.ts';
 
 const DISGUISES = Array.from('`~\n\t\u001b\u202e\u200b[]()<>*_ a');

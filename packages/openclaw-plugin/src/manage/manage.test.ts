@@ -1,7 +1,7 @@
 import { PincerError } from 'pincer/client';
 import { expect, test } from 'vitest';
 import { asker, held, linesOf, NOW } from '../../../../test/kit/ask-manage.ts';
-import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
+import { toldHub, toldServer, toldServers } from '../../../../test/kit/fake-hub.ts';
 import { createManage } from './manage.ts';
 import { verifies } from '../../../../test/verifies.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
+import { toldHub, toldServer, toldServers } from '../../../../test/kit/fake-hub.ts';
 import type { CommandContext, HostApi, HostCommand, HostTool } from '../host.ts';
 import { registerManage } from './manage.ts';
 import { verifies } from '../../../../test/verifies.ts';

@@ -1,9 +1,9 @@
 import { openIdentity, type HubStatus } from 'pincer/client';
 import { describe, expect, it, test } from 'vitest';
-import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw/fake-gateway.ts';
 import { eventually } from '../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
-import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
+import { toldHub, toldServer, toldServers } from '../../../../test/kit/fake-hub.ts';
 import { gatewayAddress, startToolNode, type ToolNode } from './node.ts';
 
 const letIn = (id: string): string =>

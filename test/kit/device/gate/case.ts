@@ -1,4 +1,4 @@
-import type { Door } from '../raw-request.ts';
+import type { Endpoint } from '../raw-request.ts';
 
 /** A request of a stranger, a web page or a confused program. It contains a call that must not run. */
 export interface GateCase {
@@ -6,7 +6,7 @@ export interface GateCase {
   /** Allowed statuses; 0 means that the connection ends without an answer. */
   status: readonly number[];
   /** `call` is the body of a call that would leave a mark. */
-  text(door: Door, call: string): string;
+  text(endpoint: Endpoint, call: string): string;
   /** The request is incomplete, so the test closes the connection after a while. */
   isHalf?: true;
   /** Applies only if the listener accepts no origin at all, not even its own. */

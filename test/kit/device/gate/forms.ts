@@ -29,46 +29,49 @@ export const FORMS: readonly GateCase[] = [
   ...VERBS.map((method): GateCase => ({
     name: `the verb ${method}`,
     status: method === 'PUT' || method === 'PATCH' || method === 'OPTIONS' ? [405] : NO_CALL,
-    text: (door, call) => requestText(door, call, { method }),
+    text: (endpoint, call) => requestText(endpoint, call, { method }),
   })),
   {
     name: 'GET with a call as its body',
     status: NO_CALL,
-    text: (door, call) => requestText(door, call, { method: 'GET' }),
+    text: (endpoint, call) => requestText(endpoint, call, { method: 'GET' }),
   },
   {
     name: 'GET with a call in its query',
     status: NO_CALL,
-    text: (door, call) =>
-      requestText(door, '', { method: 'GET', target: `${door.path}?body=${encodeURIComponent(call)}` }),
+    text: (endpoint, call) =>
+      requestText(endpoint, '', {
+        method: 'GET',
+        target: `${endpoint.path}?body=${encodeURIComponent(call)}`,
+      }),
   },
   {
     name: 'GET with a method override',
     status: NO_CALL,
-    text: (door, call) =>
-      requestText(door, call, { method: 'GET', headers: { 'x-http-method-override': 'POST' } }),
+    text: (endpoint, call) =>
+      requestText(endpoint, call, { method: 'GET', headers: { 'x-http-method-override': 'POST' } }),
   },
   {
     name: 'a lower-case verb',
     status: [400, 405, 501, 0],
-    text: (door, call) => requestText(door, call, { method: 'post' }),
+    text: (endpoint, call) => requestText(endpoint, call, { method: 'post' }),
   },
   {
     name: 'CONNECT',
     status: [400, 403, 404, 405, 0],
-    text: (door, call) => requestText(door, call, { method: 'CONNECT', target: '127.0.0.1:1' }),
+    text: (endpoint, call) => requestText(endpoint, call, { method: 'CONNECT', target: '127.0.0.1:1' }),
   },
   ...Object.entries(TYPES).map(([name, type]): GateCase => ({
     name: `type: ${name}`,
     status: [415],
-    text: (door, call) => requestText(door, call, { headers: { 'content-type': type } }),
+    text: (endpoint, call) => requestText(endpoint, call, { headers: { 'content-type': type } }),
   })),
   {
     name: 'a compressed body',
     status: [400, 415, 200],
-    text(door, call) {
+    text(endpoint, call) {
       const packed = gzipSync(call).toString('latin1');
-      return requestText(door, packed, {
+      return requestText(endpoint, packed, {
         headers: { 'content-encoding': 'gzip', 'content-length': String(packed.length) },
       });
     },
@@ -76,9 +79,9 @@ export const FORMS: readonly GateCase[] = [
   {
     name: 'a UTF-16 body',
     status: [400, 415, 200],
-    text(door, call) {
+    text(endpoint, call) {
       const wide = Buffer.from(call, 'utf16le').toString('latin1');
-      return requestText(door, wide, {
+      return requestText(endpoint, wide, {
         headers: {
           'content-type': 'application/json; charset=utf-16',
           'content-length': String(wide.length),
@@ -89,26 +92,26 @@ export const FORMS: readonly GateCase[] = [
   {
     name: 'two concatenated calls in a body',
     status: [400, 200],
-    text: (door, call) => requestText(door, `${call}${call}`),
+    text: (endpoint, call) => requestText(endpoint, `${call}${call}`),
   },
   {
     name: 'a call after a line break in a body',
     status: [400, 200],
-    text: (door, call) => requestText(door, `{"jsonrpc":"2.0","id":1,"method":"ping"}\n${call}`),
+    text: (endpoint, call) => requestText(endpoint, `{"jsonrpc":"2.0","id":1,"method":"ping"}\n${call}`),
   },
   {
     name: 'a call as a string',
     status: [400, 200],
-    text: (door, call) => requestText(door, JSON.stringify(call)),
+    text: (endpoint, call) => requestText(endpoint, JSON.stringify(call)),
   },
   {
     name: 'two methods in one call',
     status: [400, 200],
-    text: (door, call) => requestText(door, call.replace('{', '{"method":"ping",')),
+    text: (endpoint, call) => requestText(endpoint, call.replace('{', '{"method":"ping",')),
   },
   {
     name: 'two names in one call',
     status: [400, 200],
-    text: (door, call) => requestText(door, call.replace('"name"', '"name":"device.info","name"')),
+    text: (endpoint, call) => requestText(endpoint, call.replace('"name"', '"name":"device.info","name"')),
   },
 ];

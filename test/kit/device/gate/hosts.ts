@@ -43,7 +43,8 @@ const NAMES: Record<string, string> = {
 const byName = Object.entries(NAMES).map(([name, host]): GateCase => ({
   name: `Host: ${name}`,
   status: [403, 400],
-  text: (door, call) => requestText(door, call, { headers: { host: host.replace('PORT', portOf(door)) } }),
+  text: (endpoint, call) =>
+    requestText(endpoint, call, { headers: { host: host.replace('PORT', portOf(endpoint)) } }),
 }));
 
 export const HOSTS: readonly GateCase[] = [
@@ -51,47 +52,55 @@ export const HOSTS: readonly GateCase[] = [
   {
     name: 'no Host',
     status: [400, 403],
-    text: (door, call) => requestText(door, call, { headers: { host: undefined } }),
+    text: (endpoint, call) => requestText(endpoint, call, { headers: { host: undefined } }),
   },
   {
     name: 'no Host in HTTP/1.0',
     status: [400, 403],
-    text: (door, call) => requestText(door, call, { version: 'HTTP/1.0', headers: { host: undefined } }),
+    text: (endpoint, call) =>
+      requestText(endpoint, call, { version: 'HTTP/1.0', headers: { host: undefined } }),
   },
   {
     name: 'two Host, ours first',
     status: [400, 403],
-    text: (door, call) => requestText(door, call, { lines: ['Host: evil.com'] }),
+    text: (endpoint, call) => requestText(endpoint, call, { lines: ['Host: evil.com'] }),
   },
   {
     name: 'two Host, ours last',
     status: [400, 403],
-    text: (door, call) =>
-      requestText(door, call, { headers: { host: 'evil.com' }, lines: [`Host: ${hostOf(door)}`] }),
+    text: (endpoint, call) =>
+      requestText(endpoint, call, { headers: { host: 'evil.com' }, lines: [`Host: ${hostOf(endpoint)}`] }),
   },
   {
     name: 'a foreign URL as the target',
     status: [403, 404, 400],
-    text: (door, call) => requestText(door, call, { target: `http://evil.com${door.path}` }),
+    text: (endpoint, call) => requestText(endpoint, call, { target: `http://evil.com${endpoint.path}` }),
   },
   {
     name: 'our URL as the target with a foreign Host',
     status: [403, 400],
-    text: (door, call) =>
-      requestText(door, call, { target: `${door.origin}${door.path}`, headers: { host: 'evil.com' } }),
+    text: (endpoint, call) =>
+      requestText(endpoint, call, {
+        target: `${endpoint.origin}${endpoint.path}`,
+        headers: { host: 'evil.com' },
+      }),
   },
   {
     name: 'our name in X-Forwarded-Host only',
     status: [403],
-    text: (door, call) =>
-      requestText(door, call, {
-        headers: { host: 'evil.com', 'x-forwarded-host': hostOf(door), forwarded: `host=${hostOf(door)}` },
+    text: (endpoint, call) =>
+      requestText(endpoint, call, {
+        headers: {
+          host: 'evil.com',
+          'x-forwarded-host': hostOf(endpoint),
+          forwarded: `host=${hostOf(endpoint)}`,
+        },
       }),
   },
   {
     name: 'a foreign Host without a token',
     status: [403],
-    text: (door, call) =>
-      requestText(door, call, { headers: { host: 'evil.com', authorization: undefined } }),
+    text: (endpoint, call) =>
+      requestText(endpoint, call, { headers: { host: 'evil.com', authorization: undefined } }),
   },
 ];

@@ -44,26 +44,27 @@ export const PAGES: readonly GateCase[] = [
   ...Object.entries(HEADERS).map(([name, lines]): GateCase => ({
     name,
     status: [403],
-    text: (door, call) =>
-      requestText(door, call, { lines: lines.map((line) => line.replace('PORT', portOf(door))) }),
+    text: (endpoint, call) =>
+      requestText(endpoint, call, { lines: lines.map((line) => line.replace('PORT', portOf(endpoint))) }),
   })),
   ...['127.0.0.1', 'localhost', '[::1]'].map((name): GateCase => ({
     name: `our own origin, as ${name}`,
     status: [403],
     isOwnOrigin: true,
-    text: (door, call) => requestText(door, call, { lines: [`Origin: http://${name}:${portOf(door)}`] }),
+    text: (endpoint, call) =>
+      requestText(endpoint, call, { lines: [`Origin: http://${name}:${portOf(endpoint)}`] }),
   })),
   {
     name: 'an origin without a token',
     status: [403],
-    text: (door, call) =>
-      requestText(door, call, { headers: { authorization: undefined, origin: 'https://evil.com' } }),
+    text: (endpoint, call) =>
+      requestText(endpoint, call, { headers: { authorization: undefined, origin: 'https://evil.com' } }),
   },
   {
     name: 'a form from another site',
     status: [403],
-    text: (door, call) =>
-      requestText(door, call, {
+    text: (endpoint, call) =>
+      requestText(endpoint, call, {
         headers: {
           authorization: undefined,
           'content-type': 'text/plain',
@@ -77,8 +78,8 @@ export const PAGES: readonly GateCase[] = [
   {
     name: 'an image on another site',
     status: [403],
-    text: (door) =>
-      requestText(door, '', {
+    text: (endpoint) =>
+      requestText(endpoint, '', {
         method: 'GET',
         headers: { authorization: undefined, 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' },
       }),
@@ -86,19 +87,19 @@ export const PAGES: readonly GateCase[] = [
   {
     name: 'a CORS preflight',
     status: [403],
-    text: (door) =>
-      requestText(door, '', { method: 'OPTIONS', headers: { authorization: undefined }, lines: asked }),
+    text: (endpoint) =>
+      requestText(endpoint, '', { method: 'OPTIONS', headers: { authorization: undefined }, lines: asked }),
   },
   {
     name: 'a CORS preflight with the token',
     status: [403],
-    text: (door) => requestText(door, '', { method: 'OPTIONS', lines: asked }),
+    text: (endpoint) => requestText(endpoint, '', { method: 'OPTIONS', lines: asked }),
   },
   {
     name: 'a WebSocket from a page',
     status: [403],
-    text: (door, call) =>
-      requestText(door, call, {
+    text: (endpoint, call) =>
+      requestText(endpoint, call, {
         method: 'GET',
         headers: {
           origin: 'https://evil.com',

@@ -1,5 +1,5 @@
 /** Requests without the right token in the right place. */
-import { hostOf, requestText, type Door } from '../raw-request.ts';
+import { hostOf, requestText, type Endpoint } from '../raw-request.ts';
 import type { GateCase } from './case.ts';
 
 type Header = (token: string) => string | undefined;
@@ -38,7 +38,7 @@ const HEADERS: Record<string, Header> = {
 
 const elsewhere = (
   name: string,
-  text: (door: Door, call: string) => string,
+  text: (endpoint: Endpoint, call: string) => string,
   status: readonly number[] = [401],
 ): GateCase => ({ name, status, text });
 
@@ -49,63 +49,65 @@ const without = { authorization: undefined };
 
 export const TOKENS: readonly GateCase[] = [
   ...Object.entries(HEADERS).map(([name, header]) =>
-    elsewhere(`token: ${name}`, (door, call) =>
-      requestText(door, call, { headers: { authorization: header(door.token) } }),
+    elsewhere(`token: ${name}`, (endpoint, call) =>
+      requestText(endpoint, call, { headers: { authorization: header(endpoint.token) } }),
     ),
   ),
   {
     name: 'two tokens, the right one last',
     status: [401, 400],
-    text: (door, call) =>
-      requestText(door, call, {
+    text: (endpoint, call) =>
+      requestText(endpoint, call, {
         headers: { authorization: 'Bearer wrong' },
-        lines: [`Authorization: Bearer ${door.token}`],
+        lines: [`Authorization: Bearer ${endpoint.token}`],
       }),
   },
   {
     name: 'two tokens, the right one first',
     status: [401, 400],
-    text: (door, call) => requestText(door, call, { lines: ['Authorization: Bearer wrong'] }),
+    text: (endpoint, call) => requestText(endpoint, call, { lines: ['Authorization: Bearer wrong'] }),
   },
   ...['token', 'access_token', 'authorization'].map((name) =>
-    elsewhere(`the token as ${name} in the query`, (door, call) =>
-      requestText(door, call, { target: `${door.path}?${name}=${door.token}`, headers: without }),
+    elsewhere(`the token as ${name} in the query`, (endpoint, call) =>
+      requestText(endpoint, call, { target: `${endpoint.path}?${name}=${endpoint.token}`, headers: without }),
     ),
   ),
-  elsewhere('the token in a cookie', (door, call) =>
-    requestText(door, call, { headers: { ...without, cookie: `token=${door.token}` } }),
+  elsewhere('the token in a cookie', (endpoint, call) =>
+    requestText(endpoint, call, { headers: { ...without, cookie: `token=${endpoint.token}` } }),
   ),
-  elsewhere('the token for a proxy', (door, call) =>
-    requestText(door, call, { headers: { ...without, 'proxy-authorization': `Bearer ${door.token}` } }),
+  elsewhere('the token for a proxy', (endpoint, call) =>
+    requestText(endpoint, call, {
+      headers: { ...without, 'proxy-authorization': `Bearer ${endpoint.token}` },
+    }),
   ),
-  elsewhere('the token in X-Api-Key', (door, call) =>
-    requestText(door, call, { headers: { ...without, 'x-api-key': door.token } }),
+  elsewhere('the token in X-Api-Key', (endpoint, call) =>
+    requestText(endpoint, call, { headers: { ...without, 'x-api-key': endpoint.token } }),
   ),
   elsewhere(
     'the token as the user name in our URL',
-    (door, call) =>
-      requestText(door, call, {
-        target: `http://${door.token}@${hostOf(door)}${door.path}`,
+    (endpoint, call) =>
+      requestText(endpoint, call, {
+        target: `http://${endpoint.token}@${hostOf(endpoint)}${endpoint.path}`,
         headers: without,
       }),
     OR_NOT_THERE,
   ),
-  elsewhere('a verb that is not there, without a token', (door, call) =>
-    requestText(door, call, { method: 'PUT', headers: without }),
+  elsewhere('a verb that is not there, without a token', (endpoint, call) =>
+    requestText(endpoint, call, { method: 'PUT', headers: without }),
   ),
-  elsewhere('a type that is not taken, without a token', (door, call) =>
-    requestText(door, call, { headers: { ...without, 'content-type': 'text/plain' } }),
+  elsewhere('a type that is not taken, without a token', (endpoint, call) =>
+    requestText(endpoint, call, { headers: { ...without, 'content-type': 'text/plain' } }),
   ),
-  elsewhere('a length that is not taken, without a token', (door) =>
-    requestText(door, '', { headers: { ...without, 'content-length': '999999999' } }),
+  elsewhere('a length that is not taken, without a token', (endpoint) =>
+    requestText(endpoint, '', { headers: { ...without, 'content-length': '999999999' } }),
   ),
-  elsewhere('a question whether to go on, without a token', (door, call) =>
-    requestText(door, call, { headers: { ...without, expect: '100-continue' } }),
+  elsewhere('a question whether to go on, without a token', (endpoint, call) =>
+    requestText(endpoint, call, { headers: { ...without, expect: '100-continue' } }),
   ),
   elsewhere(
     'a WebSocket without a token',
-    (door, call) =>
-      requestText(door, call, {
+    (endpoint, call) =>
+      requestText(endpoint, call, {
         method: 'GET',
         headers: {
           ...without,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joined, turnOf, type Told } from '../../../../../test/kit/told-turn.ts';
+import { joined, turnOf, type RandomTurn } from '../../../../../test/kit/random-turn.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { aggregate, createTurn } from './aggregate.ts';
 import type { MediaReference, TurnEvent } from './read-event.ts';
@@ -31,7 +31,7 @@ const replied = (...texts: string[]): TurnEvent => ({
 });
 
 /** What an end may contain: the whole text, the last messages, or the end of the text. */
-const endOf = ({ messages }: Told): fc.Arbitrary<TurnEvent[]> => {
+const endOf = ({ messages }: RandomTurn): fc.Arbitrary<TurnEvent[]> => {
   const text = joined(messages);
   return fc
     .tuple(

@@ -3,7 +3,7 @@ import {
   openHandGateway,
   type HandGateway,
   type HandRequest,
-} from '../../../../../test/kit/openclaw/hand-gateway.ts';
+} from '../../../../../test/kit/openclaw/fake-gateway.ts';
 import { eventually } from '../../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { openIdentity } from '../../owner/device-identity.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { responseText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway } from '../../../../../test/kit/openclaw/fake-gateway.ts';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { openIdentity } from '../../owner/device-identity.ts';

@@ -6,7 +6,7 @@ import {
   responseText,
   welcomeText,
 } from '../../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway } from '../../../../../test/kit/openclaw/fake-gateway.ts';
 import { eventually } from '../../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { openIdentity } from '../../owner/device-identity.ts';

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { finalText, responseText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandRequest } from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandRequest } from '../../../../../test/kit/openclaw/fake-gateway.ts';
 import { eventually } from '../../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { openIdentity } from '../../owner/device-identity.ts';

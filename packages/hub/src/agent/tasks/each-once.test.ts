@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { answeredWith } from '../../../../../test/kit/hand-order.ts';
+import { answeredWith } from '../../../../../test/kit/fake-order.ts';
 import {
   asking,
   LEGACY_TASK,

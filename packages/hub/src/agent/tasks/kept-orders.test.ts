@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answeredWith, HandWork } from '../../../../../test/kit/hand-order.ts';
+import { answeredWith, HandWork } from '../../../../../test/kit/fake-order.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { createTasks, startOrder, STOP_WAIT_MS, type KeptOrder, type Work } from './kept-orders.ts';

@@ -1,6 +1,6 @@
 import { specTypeSchemas } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answeredWith, HandWork, textIn } from '../../../../../test/kit/hand-order.ts';
+import { answeredWith, HandWork, textIn } from '../../../../../test/kit/fake-order.ts';
 import { ORDER_TTL_MS, orderBench, PATIENCE_MS, PLAIN } from '../../../../../test/kit/order-bench.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { orderStatusTool, orderStopTool } from '../tools.ts';

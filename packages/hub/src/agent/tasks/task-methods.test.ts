@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answeredWith, orderRequest, resultIn } from '../../../../../test/kit/hand-order.ts';
-import { HandClient, HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { answeredWith, orderRequest, resultIn } from '../../../../../test/kit/fake-order.ts';
+import { HandClient, HandExchange } from '../../../../../test/kit/fake-wire.ts';
 import {
   asking,
   LEGACY_TASK,

@@ -5,8 +5,8 @@ import {
   orderRequest,
   resultIn,
   textIn,
-} from '../../../../../test/kit/hand-order.ts';
-import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+} from '../../../../../test/kit/fake-order.ts';
+import { HandExchange } from '../../../../../test/kit/fake-wire.ts';
 import {
   asking,
   LEGACY_TASK,

@@ -1,7 +1,7 @@
 import { specTypeSchemas } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { answeredWith, HandWork, resultIn } from '../../../../../test/kit/hand-order.ts';
+import { answeredWith, HandWork, resultIn } from '../../../../../test/kit/fake-order.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';

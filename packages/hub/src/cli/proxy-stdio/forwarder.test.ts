@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Pool } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { event, HandServer, json, status, stream, type Answer } from '../../../../../test/kit/hand-server.ts';
+import { event, HandServer, json, status, stream, type Answer } from '../../../../../test/kit/fake-server.ts';
 import { callText, listText, request } from '../../../../../test/kit/messages.ts';
 import { createForwarder, type Forwarder } from './forwarder.ts';
 import { bindSession } from './session-binding.ts';

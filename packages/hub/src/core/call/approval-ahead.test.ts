@@ -1,7 +1,7 @@
 import { beforeEach, afterEach, describe, expect, it, vi } from 'vitest';
 import { ApprovalStore } from '../../../../../test/kit/approval-store.ts';
-import { HandSource } from '../../../../../test/kit/hand-source.ts';
-import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { HandSource } from '../../../../../test/kit/fake-source.ts';
+import { HandExchange } from '../../../../../test/kit/fake-wire.ts';
 import { aboutOf, definePrompt, defineResource, defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { createSealer } from '../../../../../test/kit/sealer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';

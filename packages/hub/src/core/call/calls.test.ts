@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { HandExchange } from '../../../../../test/kit/fake-wire.ts';
 import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { Caller } from '../caller.ts';

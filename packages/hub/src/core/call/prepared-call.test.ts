@@ -1,8 +1,8 @@
 /** Calls of which the source says first what exactly they would do. */
 import { describe, expect, it } from 'vitest';
 import { ApprovalStore } from '../../../../../test/kit/approval-store.ts';
-import { HandSource } from '../../../../../test/kit/hand-source.ts';
-import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { HandSource } from '../../../../../test/kit/fake-source.ts';
+import { HandExchange } from '../../../../../test/kit/fake-wire.ts';
 import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { createSealer } from '../../../../../test/kit/sealer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';

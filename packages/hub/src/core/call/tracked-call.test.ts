@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandSource, type Upstream } from '../../../../../test/kit/hand-source.ts';
-import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { HandSource, type Upstream } from '../../../../../test/kit/fake-source.ts';
+import { HandExchange } from '../../../../../test/kit/fake-wire.ts';
 import { aboutOf, definePrompt, defineResource, defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { createSealer } from '../../../../../test/kit/sealer.ts';

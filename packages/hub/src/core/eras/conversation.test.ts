@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { HandExchange } from '../../../../../test/kit/fake-wire.ts';
 import { readAbilities } from '../client.ts';
 import { PincerError } from '../errors.ts';
 import { outcomeUnknown, type Outcome } from '../outcome.ts';

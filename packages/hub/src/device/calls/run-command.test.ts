@@ -1,7 +1,7 @@
 /** The call of a command always ends, also for invalid results of third-party capabilities. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { HandExchange } from '../../../../../test/kit/fake-wire.ts';
 import { STRANGER } from '../../core/client.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { readMembers } from '../../core/wire/members.ts';

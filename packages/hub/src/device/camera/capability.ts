@@ -150,8 +150,7 @@ async function cameraReadiness(parts: CameraParts): Promise<Readiness> {
   if (!('backend' in chosen)) return { commands, available: false, ...chosen };
   const { deviceType } = chosen.backend;
   // This check does not start the browser, so whether it finds a camera is unknown.
-  const backend =
-    deviceType === 'browser' ? 'the browser, if it finds a camera' : `ffmpeg (${deviceType})`;
+  const backend = deviceType === 'browser' ? 'the browser, if it finds a camera' : `ffmpeg (${deviceType})`;
   return { commands, available: true, backend };
 }
 

@@ -33,9 +33,7 @@ export interface A2uiParts {
 const define = <I extends z.ZodObject>(command: Command<I>): Command<I> => command;
 
 const pushInput = z.object({
-  jsonl: optionalText(
-    'A2UI v0.8 messages, one JSON object per line. Required unless jsonlPath is given.',
-  ),
+  jsonl: optionalText('A2UI v0.8 messages, one JSON object per line. Required unless jsonlPath is given.'),
   jsonlPath: optionalText('Path of a file with such lines, below the temporary folder.'),
   props: z
     .record(z.string(), z.unknown())

@@ -141,7 +141,8 @@ function createClipboard(
       if (textOf(found, end) === text) return;
       if (end.kind === 'aborted') fail(found.read, end, 'Clipboard write failed');
       if (!keepers.has(keeper)) fail(found.write, await keeper.ended, 'Clipboard write failed');
-      if (performance.now() > until) throw new CommandFailure('Clipboard write failed', { hint: OVERWRITTEN });
+      if (performance.now() > until)
+        throw new CommandFailure('Clipboard write failed', { hint: OVERWRITTEN });
       await sleep(CHECK_EVERY_MS);
     }
   }
@@ -190,5 +191,6 @@ function textOf(
   return isEmpty(stderr.toString()) ? '' : undefined;
 }
 
-const NO_ANSWER = 'The desktop did not answer. If the session that Pincer was started in has ended, restart Pincer.';
+const NO_ANSWER =
+  'The desktop did not answer. If the session that Pincer was started in has ended, restart Pincer.';
 const OVERWRITTEN = 'Another program took the clipboard in the meantime. Try again.';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isAllowedBy } from '../../../../../test/kit/asked.ts';
+import { isAllowedBy } from '../../../../../test/kit/exec-requests.ts';
 import { systemBench } from '../../../../../test/kit/system-bench.ts';
 
 const ANY = { pattern: '/**' };

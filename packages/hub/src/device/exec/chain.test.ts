@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askedOf } from '../../../../../test/kit/asked.ts';
+import { askedOf } from '../../../../../test/kit/exec-requests.ts';
 
 const chain = (...argv: string[]) => {
   const { links, isOpaque } = askedOf(argv).chain;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAllowedBy, policyOf, verdictOn, askedOf } from '../../../../../test/kit/asked.ts';
+import { isAllowedBy, policyOf, verdictOn, askedOf } from '../../../../../test/kit/exec-requests.ts';
 import { exactArguments } from './allowlist.ts';
 import { decide, decideByRules } from './decide.ts';
 import { parseRules } from './policy-file.ts';

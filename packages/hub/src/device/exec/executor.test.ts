@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { policyOf } from '../../../../../test/kit/asked.ts';
+import { policyOf } from '../../../../../test/kit/exec-requests.ts';
 import { memoryMachine, type MemoryFile } from '../../../../../test/kit/memory-machine.ts';
 import { createExecutor, type StartOf } from './executor.ts';
 import type { ExecPolicy } from './policy-file.ts';

@@ -34,8 +34,7 @@ export function loadPolicy(home: string): ExecPolicy {
   if (read.state === 'missing') return loadRules(home);
   const parsed = parsePolicy(parseJson(read.text));
   if ('file' in parsed) return { kind: 'approvals', file: parsed.file, hash: read.hash, exists: true };
-  const why =
-    parsed.problem === 'version' ? 'has an unknown version' : 'is not in the documented form';
+  const why = parsed.problem === 'version' ? 'has an unknown version' : 'is not in the documented form';
   return { kind: 'closed', file: APPROVALS, why };
 }
 

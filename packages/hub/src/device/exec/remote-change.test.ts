@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { policyOf } from '../../../../../test/kit/asked.ts';
+import { policyOf } from '../../../../../test/kit/exec-requests.ts';
 import { loosened } from './remote-change.ts';
 
 const change = (before: object, after: object) => loosened(policyOf(before), policyOf(after));

@@ -8,7 +8,7 @@ import {
   responseText,
   welcomeText,
 } from '../../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { openHandGateway } from '../../../../../test/kit/openclaw/fake-gateway.ts';
 import {
   openNodeBench,
   openOpenGateway,

@@ -1,7 +1,7 @@
 /** Traffic on the connection of a node: commands of the gateway, and actions of a person on a canvas. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
-import type { HandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import type { HandGateway } from '../../../../../test/kit/openclaw/fake-gateway.ts';
 import {
   openNodeBench,
   openOpenGateway,

@@ -9,7 +9,7 @@ import {
   openHandGateway,
   type HandGateway,
   type HandRequest,
-} from '../../../../../test/kit/openclaw/hand-gateway.ts';
+} from '../../../../../test/kit/openclaw/fake-gateway.ts';
 import { openNodeBench, sentTo, type NodeBench } from '../../../../../test/kit/openclaw/node.ts';
 import type { Declared } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { responseText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandRequest } from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandRequest } from '../../../../../test/kit/openclaw/fake-gateway.ts';
 import {
   openNodeBench,
   openOpenGateway,

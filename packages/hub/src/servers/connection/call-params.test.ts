@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyJson } from '../../../../../test/kit/any-text.ts';
-import { toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { toolRequest } from '../../../../../test/kit/fake-wire.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { META_KEY, type Era } from '../../core/protocol.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+import { toolRequest, type RequestParts } from '../../../../../test/kit/fake-wire.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { ServerConfig } from '../../config/schema.ts';
 import { NO_ABILITIES, readAbilities } from '../../core/client.ts';

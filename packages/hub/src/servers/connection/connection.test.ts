@@ -6,7 +6,7 @@ import {
   HandWire,
   toolRequest,
   type RequestParts,
-} from '../../../../../test/kit/hand-wire.ts';
+} from '../../../../../test/kit/fake-wire.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Running } from '../../core/request.ts';

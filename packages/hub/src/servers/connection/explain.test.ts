@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/fake-wire.ts';
 import { admitTenant, explainOnPipe, NO_TENANTS, type Tenants } from './server-notices.ts';
 import type { PendingCall } from './pending-calls.ts';
 

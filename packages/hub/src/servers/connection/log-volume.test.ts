@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandClient, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { HandClient, toolRequest } from '../../../../../test/kit/fake-wire.ts';
 import { LOG_LEVELS, type LogLevel } from '../../core/log-level.ts';
 import type { SourceRequest } from '../../core/request.ts';
 import { parseMessage } from '../../core/wire/message.ts';

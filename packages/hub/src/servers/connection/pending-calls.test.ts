@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/fake-wire.ts';
 import { PendingCalls, type PendingCall } from './pending-calls.ts';
 
 beforeEach(() => vi.useFakeTimers());

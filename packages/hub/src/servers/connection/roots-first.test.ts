@@ -6,7 +6,7 @@ import {
   HandExchange,
   HandWire,
   toolRequest,
-} from '../../../../../test/kit/hand-wire.ts';
+} from '../../../../../test/kit/fake-wire.ts';
 import type { Running } from '../../core/request.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EVERYTHING, HandClient, HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { EVERYTHING, HandClient, HandExchange, toolRequest } from '../../../../../test/kit/fake-wire.ts';
 import { readAbilities, type Abilities, type Client } from '../../core/client.ts';
 import type { Era } from '../../core/protocol.ts';
 import { toByteText } from '../../core/wire/byte-text.ts';

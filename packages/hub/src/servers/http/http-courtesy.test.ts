@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HandServer, json, status, type Answer } from '../../../../../test/kit/hand-server.ts';
-import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { HandServer, json, status, type Answer } from '../../../../../test/kit/fake-server.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/fake-wire.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 

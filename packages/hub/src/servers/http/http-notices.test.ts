@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { event, HandServer, status, stream } from '../../../../../test/kit/hand-server.ts';
-import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { event, HandServer, status, stream } from '../../../../../test/kit/fake-server.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/fake-wire.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';

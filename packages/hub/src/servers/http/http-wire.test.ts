@@ -9,8 +9,8 @@ import {
   status,
   stream,
   type Answer,
-} from '../../../../../test/kit/hand-server.ts';
-import { HandExchange, toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+} from '../../../../../test/kit/fake-server.ts';
+import { HandExchange, toolRequest, type RequestParts } from '../../../../../test/kit/fake-wire.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';

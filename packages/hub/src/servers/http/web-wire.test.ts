@@ -7,8 +7,8 @@ import {
   status,
   stream,
   type Answer,
-} from '../../../../../test/kit/hand-server.ts';
-import { HandExchange, toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+} from '../../../../../test/kit/fake-server.ts';
+import { HandExchange, toolRequest, type RequestParts } from '../../../../../test/kit/fake-wire.ts';
 import { OLD_INITIALIZED, OLD_MAX_BYTES, OldServer } from '../../../../../test/kit/old-server.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { PincerError } from '../../core/errors.ts';

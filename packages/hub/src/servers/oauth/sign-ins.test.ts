@@ -10,7 +10,7 @@ import {
   startHandIssuer,
   startHandResource,
   type HandIssuer,
-} from '../../../../../test/servers/sign-in/hand-issuer.ts';
+} from '../../../../../test/servers/sign-in/fake-issuer.ts';
 import { typeCode, visit } from '../../../../../test/servers/sign-in/headless-browser.ts';
 import { memoryGrants } from '../../../../../test/kit/memory-grants.ts';
 import { PincerError } from '../../core/errors.ts';

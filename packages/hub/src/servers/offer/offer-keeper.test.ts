@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandWire } from '../../../../../test/kit/hand-wire.ts';
+import { connectionOn, HandWire } from '../../../../../test/kit/fake-wire.ts';
 import type { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Offer } from '../../core/catalog/offer.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandWire } from '../../../../../test/kit/hand-wire.ts';
+import { connectionOn, HandWire } from '../../../../../test/kit/fake-wire.ts';
 import { META_KEY } from '../../core/protocol.ts';
 import { listenOn, type Listening } from './watch.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/fake-wire.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { SourceRequest } from '../../core/request.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';

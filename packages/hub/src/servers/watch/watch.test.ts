@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandClient, HandWire } from '../../../../../test/kit/hand-wire.ts';
+import { connectionOn, HandClient, HandWire } from '../../../../../test/kit/fake-wire.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Era } from '../../core/protocol.ts';
 import { toByteText } from '../../core/wire/byte-text.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { asker, linesOf } from '../../../../../test/kit/ask-manage.ts';
-import { toldHub, toldServer, toldServers, type Told } from '../../../../../test/kit/told-hub.ts';
+import { toldHub, toldServer, toldServers, type Told } from '../../../../../test/kit/fake-hub.ts';
 import { credentialOfSender } from '../../entries/per-caller.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 

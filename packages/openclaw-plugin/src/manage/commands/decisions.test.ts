@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { asker, held, linesOf, manageOf, NOW } from '../../../../../test/kit/ask-manage.ts';
-import { toldHub, toldServer, toldServers, type Told } from '../../../../../test/kit/told-hub.ts';
+import { toldHub, toldServer, toldServers, type Told } from '../../../../../test/kit/fake-hub.ts';
 import type { ManageRequest } from '../manage.ts';
 
 const question = (text: string, id = '3f2a91c0-1') => ({

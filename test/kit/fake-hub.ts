@@ -4,12 +4,12 @@ import { PincerError, type HubClient } from 'pincer/client';
 /** Answers by action, or by action and query: `GET held?server=docs`. An error is thrown. */
 export type Told = Record<string, unknown>;
 
-export interface ToldHub extends HubClient {
+export interface FakeHub extends HubClient {
   /** The requested changes, in order. */
   readonly changes: unknown[];
 }
 
-export function toldHub(answers: Told): ToldHub {
+export function toldHub(answers: Told): FakeHub {
   const changes: unknown[] = [];
   return {
     changes,

@@ -5,7 +5,7 @@ import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-tex
 import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import type { OrderProgress } from '../../packages/hub/src/agent/backend.ts';
 import type { Work } from '../../packages/hub/src/agent/tasks/kept-orders.ts';
-import { HandClient } from './hand-wire.ts';
+import { HandClient } from './fake-wire.ts';
 
 export const answeredWith = (text: string): Outcome => ({
   kind: 'ok',

@@ -11,7 +11,7 @@ const message = fc
 /** How a message before a tool call is reported: as said, as an aside on one line, or both. */
 type Way = 'said' | 'aside' | 'both';
 
-export interface Told {
+export interface RandomTurn {
   text: string;
   /** The messages reported as said. The `wholes` contain only these. */
   messages: string[];
@@ -27,7 +27,7 @@ export const joined = (texts: readonly string[]): string => texts.join('\n\n');
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
 /** A turn whose messages arrive in pieces, with or without the text so far. */
-export const turnOf = (...ways: Way[]): fc.Arbitrary<Told> =>
+export const turnOf = (...ways: Way[]): fc.Arbitrary<RandomTurn> =>
   fc
     .record({
       messages: fc.array(message, { minLength: 1, maxLength: 4 }),
@@ -36,7 +36,7 @@ export const turnOf = (...ways: Way[]): fc.Arbitrary<Told> =>
       withText: fc.infiniteStream(fc.boolean()),
     })
     .map(({ messages, ways: each, cuts, withText }) => {
-      const told: Told = { text: '', messages: [], parts: [], wholes: [], until: new Map() };
+      const turn: RandomTurn = { text: '', messages: [], parts: [], wholes: [], until: new Map() };
       const before: string[] = [];
       let seq = 0;
       for (const [place, whole] of messages.entries()) {
@@ -47,7 +47,7 @@ export const turnOf = (...ways: Way[]): fc.Arbitrary<Told> =>
           const end = Math.min(saidChars, at + 1 + cuts.next().value!);
           const text = whole.slice(0, end);
           seq += 2;
-          told.parts.push({
+          turn.parts.push({
             kind: 'said',
             seq,
             item: `run:${place}`,
@@ -55,13 +55,13 @@ export const turnOf = (...ways: Way[]): fc.Arbitrary<Told> =>
             delta: whole.slice(at, end),
             media: [],
           });
-          told.wholes.push({
+          turn.wholes.push({
             kind: 'whole',
             seq,
-            text: joined([...told.messages, text]),
+            text: joined([...turn.messages, text]),
             isReplaced: false,
           });
-          told.until.set(seq, joined([...before, text]).trim());
+          turn.until.set(seq, joined([...before, text]).trim());
           at = end;
         }
         const flat = onOneLine(whole);
@@ -71,13 +71,13 @@ export const turnOf = (...ways: Way[]): fc.Arbitrary<Told> =>
           at = way === 'both' ? asideChars : Math.min(asideChars, at + 1 + cuts.next().value!);
           const text = flat.slice(0, at).trim();
           seq += 2;
-          told.parts.push({ kind: 'aside', seq, item: `aside:${place}`, text });
-          told.until.set(seq, joined([...before, way === 'both' ? whole : text]));
+          turn.parts.push({ kind: 'aside', seq, item: `aside:${place}`, text });
+          turn.until.set(seq, joined([...before, way === 'both' ? whole : text]));
         }
         before.push(way === 'aside' ? flat : whole);
-        if (way !== 'aside') told.messages.push(whole);
+        if (way !== 'aside') turn.messages.push(whole);
         if (!isLast)
-          told.parts.push({ kind: 'tool', seq: ++seq, id: `${place}`, name: 'exec', result: undefined });
+          turn.parts.push({ kind: 'tool', seq: ++seq, id: `${place}`, name: 'exec', result: undefined });
       }
-      return { ...told, text: joined(before) };
+      return { ...turn, text: joined(before) };
     });

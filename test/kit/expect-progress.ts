@@ -5,7 +5,7 @@ import { expect } from 'vitest';
  * reads together with the answer, because its handlers run a microtask after the call ended. So the last steps may be
  * missing here; the tests on raw wires count every one.
  */
-export function expectHeard(seen: readonly number[], steps: number): void {
+export function expectProgress(seen: readonly number[], steps: number): void {
   expect(seen.length).toBeGreaterThan(0);
   expect(seen.length).toBeLessThanOrEqual(steps);
   expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 1));

@@ -8,31 +8,31 @@ import { OPENCLAW_TOKEN, startProxy, type TestProxy } from '../../proxy/proxy.ts
 import { anyTool, createSession, EXAMPLE } from '../../proxy/sessions.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { allowPrograms, USES_DEVICE } from '../policy.ts';
-import type { Door } from '../raw-request.ts';
+import type { Endpoint } from '../raw-request.ts';
 
-export interface ToolDoor extends Door {
+export interface ToolEndpoint extends Endpoint {
   /** The body of a call that leaves this mark. */
   call(mark: string): string;
   marks(): string[];
 }
 
-export const DOORS = ['/', '/mcp', '/mcp/device', '/v1/mcp/{id}', '/v1/mcp'] as const;
-export type DoorName = (typeof DOORS)[number];
+export const ENDPOINTS = ['/', '/mcp', '/mcp/device', '/v1/mcp/{id}', '/v1/mcp'] as const;
+export type EndpointName = (typeof ENDPOINTS)[number];
 
-export interface Doors extends AsyncDisposable {
+export interface Endpoints extends AsyncDisposable {
   proxy: TestProxy;
-  door(name: DoorName): ToolDoor;
+  get(name: EndpointName): ToolEndpoint;
 }
 
-export async function openDoors(): Promise<Doors> {
+export async function openEndpoints(): Promise<Endpoints> {
   await using started = new AsyncDisposableStack();
-  const folder = started.use(temporaryFolder('doors')).path;
+  const folder = started.use(temporaryFolder('endpoints')).path;
   const marks = join(folder, 'marks');
   mkdirSync(marks);
   allowPrograms(join(folder, 'home'));
   const proxy = started.use(await startProxy({ command: 'up', folder, env: USES_DEVICE }));
   const local = { origin: proxy.hubOrigin, token: proxy.hubToken };
-  const doors = new Map<DoorName, ToolDoor>();
+  const endpoints = new Map<EndpointName, ToolEndpoint>();
   for (const path of ['/', '/mcp', '/mcp/device'] as const) {
     const own = join(marks, path.replaceAll('/', '-'));
     mkdirSync(own);
@@ -40,7 +40,7 @@ export async function openDoors(): Promise<Doors> {
     // The tool's name differs from path to path.
     const name = tools.map((tool) => tool.name).find((tool) => /^(?:device__)?system[._]run$/.test(tool));
     if (name === undefined) throw new Error(`${path} offers no tool that runs programs`);
-    doors.set(path, {
+    endpoints.set(path, {
       ...local,
       path,
       call: (mark) => callText(name, { args: JSON.stringify({ command: ['touch', join(own, mark)] }) }),
@@ -49,26 +49,27 @@ export async function openDoors(): Promise<Doors> {
   }
   const session = await createSession(proxy.origin, { ...EXAMPLE, tools: [anyTool('mark')] });
   const bridge = started.use(await openBridge(session.bridge_url));
-  const said: string[] = [];
+  const received: string[] = [];
   bridge.socket.on('message', (data: Buffer) => {
     const frame = JSON.parse(data.toString()) as Frame;
     if (frame.type !== 'invoke_tool') return;
-    said.push((frame.arguments as { mark: string }).mark);
+    received.push((frame.arguments as { mark: string }).mark);
     bridge.send(resultFor(frame, 'done'));
   });
   for (const path of ['/v1/mcp/{id}', '/v1/mcp'] as const)
-    doors.set(path, {
+    endpoints.set(path, {
       origin: proxy.origin,
       token: OPENCLAW_TOKEN,
       path: path.replace('{id}', session.mcpSessionId),
       ...(path === '/v1/mcp' && { lines: [`MCP-Session-Id: ${session.mcpSessionId}`] }),
       call: (mark) => callText('mark', { args: JSON.stringify({ mark: `${path} ${mark}` }) }),
-      marks: () => said.flatMap((mark) => (mark.startsWith(`${path} `) ? [mark.slice(path.length + 1)] : [])),
+      marks: () =>
+        received.flatMap((mark) => (mark.startsWith(`${path} `) ? [mark.slice(path.length + 1)] : [])),
     });
   const rest = started.move();
   return {
     proxy,
-    door: (name) => doors.get(name)!,
+    get: (name) => endpoints.get(name)!,
     [Symbol.asyncDispose]: () => rest.disposeAsync(),
   };
 }

@@ -15,14 +15,14 @@ export interface Arrived {
 /** Sends an event of the run; resolves when the socket can take the next one. */
 export type Tell = (event: 'chat' | 'agent', payload: object) => Promise<void>;
 
-export interface StandInSettings {
+export interface OrderGatewaySettings {
   /** Merged into the default policy, which allows more than any test sends. */
   readonly policy?: object;
   /** The agent's work. By default it answers "done" at once. */
   readonly work?: (order: Arrived, tell: Tell) => Promise<void>;
 }
 
-export interface StandIn extends AsyncDisposable {
+export interface OrderGateway extends AsyncDisposable {
   readonly url: string;
   /** The next order. */
   next(): Promise<Arrived>;
@@ -63,7 +63,10 @@ export const sayDone = (order: Arrived, tell: Tell): Promise<void> =>
     message: { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
   });
 
-export async function openStandIn({ policy = {}, work = sayDone }: StandInSettings = {}): Promise<StandIn> {
+export async function openOrderGateway({
+  policy = {},
+  work = sayDone,
+}: OrderGatewaySettings = {}): Promise<OrderGateway> {
   const waiting: ((order: Arrived) => void)[] = [];
   const working = new Set<Promise<void>>();
 

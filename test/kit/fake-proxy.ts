@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { eventually } from './processes.ts';
 
-export interface HandFrame {
+export interface FakeFrame {
   type: string;
   request_id?: string;
   [member: string]: unknown;
@@ -14,9 +14,9 @@ export interface HandFrame {
 export interface ScriptedBridge {
   path: string;
   protocols: string[];
-  frames: HandFrame[];
+  frames: FakeFrame[];
   /** The first frame of this type that was not returned yet. */
-  next(type: string): Promise<HandFrame>;
+  next(type: string): Promise<FakeFrame>;
   send(frame: object): void;
   close(code: number, reason?: string): void;
   isClosed(): boolean;
@@ -31,7 +31,7 @@ export interface HandRequest {
   body: string;
 }
 
-export interface HandAnswer {
+export interface FakeAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: object;
@@ -42,7 +42,7 @@ export interface HandProxy extends AsyncDisposable {
   requests: HandRequest[];
   bridges: ScriptedBridge[];
   /** Used in order. Once they are used up, a registration creates a session. */
-  answers: HandAnswer[];
+  answers: FakeAnswer[];
   /** Close codes for new bridges in place of a welcome, used in order. */
   closings: number[];
   welcome: { chunk_bytes: number; features: string[] } | undefined;
@@ -69,7 +69,7 @@ export async function startHandProxy(): Promise<HandProxy> {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(given === undefined ? '' : JSON.stringify(given));
   }
-  function usual(method: string): HandAnswer {
+  function usual(method: string): FakeAnswer {
     if (method !== 'POST') return { status: 200, body: { ok: true } };
     const id = `s${++made}`;
     const urls = {
@@ -79,13 +79,13 @@ export async function startHandProxy(): Promise<HandProxy> {
     return { status: 200, body: { mcpSessionId: id, ...urls } };
   }
   function accept(socket: WebSocket, request: IncomingMessage): void {
-    const frames: HandFrame[] = [];
-    const unread: HandFrame[] = [];
+    const frames: FakeFrame[] = [];
+    const unread: FakeFrame[] = [];
     const code = proxy.closings.shift();
     socket.on('error', () => {});
     if (code !== undefined) return socket.close(code);
     socket.on('message', (data: Buffer) => {
-      const frame = JSON.parse(data.toString()) as HandFrame;
+      const frame = JSON.parse(data.toString()) as FakeFrame;
       frames.push(frame);
       unread.push(frame);
       if (frame.type === 'hello' && proxy.welcome !== undefined)

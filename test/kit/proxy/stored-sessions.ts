@@ -17,4 +17,5 @@ export function query(home: string, sql: string, file = 'state.sqlite'): Row[] {
 }
 
 /** The number of stored sessions, read from the file without using the proxy. */
-export const sessionsKept = (home: string): number => query(home, 'SELECT id FROM app_sessions').length;
+export const countStoredSessions = (home: string): number =>
+  query(home, 'SELECT id FROM app_sessions').length;

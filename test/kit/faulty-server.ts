@@ -19,7 +19,7 @@ export interface Seen {
   text: string;
 }
 
-export interface MoodyServer extends AsyncDisposable {
+export interface FaultyServer extends AsyncDisposable {
   url: string;
   /** Responses to the next requests of a method in place of an answer, in order. */
   refusals: { [method: string]: Refusal[] };
@@ -40,7 +40,7 @@ export interface MoodyServer extends AsyncDisposable {
 const INITIALIZED =
   '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"m","version":"1"}}';
 
-export async function openMoodyServer(): Promise<MoodyServer> {
+export async function openFaultyServer(): Promise<FaultyServer> {
   const sessions = new Set<string>();
   let sessionCount = 0;
   /** The rest of the stream that was cut. */
@@ -49,8 +49,8 @@ export async function openMoodyServer(): Promise<MoodyServer> {
     void text(request).then((body) => {
       const { id, method = '', params } = JSON.parse(body || '{}') as Message;
       const { method: verb = '', headers } = request;
-      moody.seen.push({ verb, method, headers, at: performance.now(), text: body });
-      const refusal = moody.refusal ?? moody.refusals[method]?.shift();
+      faulty.seen.push({ verb, method, headers, at: performance.now(), text: body });
+      const refusal = faulty.refusal ?? faulty.refusals[method]?.shift();
       if (refusal !== undefined) return response.writeHead(refusal.status, refusal.headers).end();
       if (verb === 'GET' && headers['last-event-id'] !== undefined && rest !== undefined)
         return stream(response, [rest]).end();
@@ -71,20 +71,20 @@ export async function openMoodyServer(): Promise<MoodyServer> {
     if (!sessions.has(session)) return void response.writeHead(404).end();
     if (id === undefined) return void response.writeHead(202).end();
     if (method === 'tools/list')
-      return send(`"result":${JSON.stringify({ tools: moody.tools.map(definition) })}`);
+      return send(`"result":${JSON.stringify({ tools: faulty.tools.map(definition) })}`);
     if (method !== 'tools/call') return send('"result":{}');
-    if (!moody.tools.includes(params!.name))
+    if (!faulty.tools.includes(params!.name))
       return send(`"error":{"code":-32602,"message":"Unknown tool: ${params!.name}"}`);
-    const result = `"result":{"content":[{"type":"text","text":"run ${++moody.runs}"}]}`;
-    if (moody.cut === undefined) return send(result);
+    const result = `"result":{"content":[{"type":"text","text":"run ${++faulty.runs}"}]}`;
+    if (faulty.cut === undefined) return send(result);
     rest = `id: 2\ndata: ${reply(result)}\n\n`;
     stream(response, ['retry: 100\nid: 1\ndata:\n\n']);
-    setTimeout(moody.cut, 50);
+    setTimeout(faulty.cut, 50);
   }
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const moody: MoodyServer = {
+  const faulty: FaultyServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     refusals: {},
     refusal: undefined,
@@ -92,14 +92,14 @@ export async function openMoodyServer(): Promise<MoodyServer> {
     cut: undefined,
     forget: () => sessions.clear(),
     seen: [],
-    asked: (method) => moody.seen.filter((each) => each.method === method),
+    asked: (method) => faulty.seen.filter((each) => each.method === method),
     runs: 0,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();
     },
   };
-  return moody;
+  return faulty;
 }
 
 interface Message {

@@ -4,7 +4,7 @@ import { mcpServerProgram } from '../mcp-server.ts';
 import { callText, INITIALIZE, INITIALIZED, parseAnswer, type Answer } from '../messages.ts';
 import { openStdio, type Program, type StdioClient } from '../stdio.ts';
 import { eventText, responseText, welcomeText } from './gateway-texts.ts';
-import { openHandGateway, type HandGateway, type HandRequest } from './hand-gateway.ts';
+import { openHandGateway, type HandGateway, type HandRequest } from './fake-gateway.ts';
 
 /** An order as the gateway receives it. */
 export interface Sent {
@@ -17,7 +17,7 @@ export interface Sent {
 /** Events of the run, without the run's id. */
 export type Work = (order: Sent) => readonly [event: 'agent' | 'chat', payload: object][];
 
-export interface HandAgent extends HandGateway {
+export interface FakeAgent extends HandGateway {
   readonly orders: readonly Sent[];
   /** The runs that were told to stop. */
   readonly stopped: readonly string[];
@@ -36,11 +36,11 @@ export const says = (text: string, place = 0): ReturnType<Work>[number] => [
 ];
 
 /** `others` answers all requests that are not orders; `policy` holds the gateway's limits. */
-export async function openHandAgent(
+export async function openFakeAgent(
   work: Work = ({ message }) => [final(`echo: ${message}`)],
   others: (request: HandRequest) => object = () => ({}),
   policy: object = {},
-): Promise<HandAgent> {
+): Promise<FakeAgent> {
   const gateway = await openHandGateway(
     (id) => [welcomeText(id, policy)],
     (request) => {

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import type { Log } from '../../packages/hub/src/core/ports.ts';
 import { Connection, type ConnectionOptions } from '../../packages/hub/src/servers/connection/connection.ts';
 import { openHttpWire } from '../../packages/hub/src/servers/http/http-wire.ts';
-import { EVERYTHING } from './hand-wire.ts';
+import { EVERYTHING } from './fake-wire.ts';
 
 export interface Received {
   readonly method: string;
