@@ -19,6 +19,24 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
+it('README.md shows what the commands print', async () => {
+  const page = openDocPage('../README.md');
+  mkdirSync(join(shell.folder, '.cursor'));
+  const everything = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything'] };
+  shell.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { everything } }));
+  hub.addProgram('npx', `exec ${hub.everything}`);
+  let id = '';
+  for (const step of page.take('console', 'npx pincer').split(/^\$ /m).slice(1)) {
+    const [command = '', ...lines] = step.trimEnd().split('\n');
+    const typed = command.replace('npx pincer', 'pincer').replace('002717', id);
+    // A call that waits for a person gives up after 45 s without this.
+    const options = typed.startsWith('pincer call') ? ' --timeout 7000' : '';
+    const printed = await shell.run(`${typed}${options} 2>&1 || true`);
+    [, id = id] = /approvals allow (\w+)/.exec(printed) ?? [];
+    for (const line of lines) expect(printed).toContain(line.replace(/ …$/, ''));
+  }
+});
+
 it('start.md leads to an answer, a question and the log', async () => {
   const page = openDocPage('start.md');
   const run = (about: string): Promise<string> => hub.run(page, about);

@@ -9,7 +9,7 @@ import { openShell, type Shell } from './shell.ts';
 const START_MS = 30_000;
 const MODULES = join(import.meta.dirname, '../../node_modules');
 /** The package that `npx -y @modelcontextprotocol/server-everything` would download. */
-const EVERYTHING = join(MODULES, '@modelcontextprotocol/server-everything/dist/index.js');
+const EVERYTHING = `node ${join(MODULES, '@modelcontextprotocol/server-everything/dist/index.js')} stdio`;
 
 export interface DocHub extends AsyncDisposable {
   shell: Shell;
@@ -21,6 +21,8 @@ export interface DocHub extends AsyncDisposable {
   block(page: DocPage, language: string, about: string): string;
   /** Runs a shell block of a page and returns what it prints. */
   run(page: DocPage, about: string): Promise<string>;
+  /** The command that runs the server that the pages use as an example. */
+  everything: string;
   /** Puts a program on the PATH of the shell. */
   addProgram(name: string, script: string): void;
 }
@@ -50,7 +52,7 @@ export async function openDocHub({
   const replaced = new Map([
     ['127.0.0.1:8765', new URL(mcp).host],
     ['npx pincer', 'pincer'],
-    ['npx -y @modelcontextprotocol/server-everything', `node ${EVERYTHING} stdio`],
+    ['npx -y @modelcontextprotocol/server-everything', EVERYTHING],
   ]);
   const block: DocHub['block'] = (page, language, about) => {
     let text = page.take(language, about);
@@ -60,6 +62,7 @@ export async function openDocHub({
   return {
     shell,
     home,
+    everything: EVERYTHING,
     replace: (from, to) => void replaced.set(from, to),
     block,
     run: (page, about) => shell.run(block(page, 'sh', about)),
