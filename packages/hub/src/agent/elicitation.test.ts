@@ -58,7 +58,7 @@ describe('elicitationFor', () => {
     expect(formOf()).toEqual({
       message: [
         'OpenClaw: may this command run, once?',
-        'If you decline, it does not run, and the agent is told so.',
+        'If you decline, it does not run, and the agent is informed.',
         'Agent: main',
         'Folder: /größe',
         'Command: rm -rf build',

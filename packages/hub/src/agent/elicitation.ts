@@ -36,7 +36,7 @@ export function elicitationFor(
   return jsonBytes({
     message: [
       visible(title),
-      'If you decline, it does not run, and the agent is told so.',
+      'If you decline, it does not run, and the agent is informed.',
       cut(visibleBlock(detail)),
     ].join('\n'),
     requestedSchema: {

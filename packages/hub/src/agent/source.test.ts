@@ -37,7 +37,7 @@ function bench({ run, agent = {}, limits = {} }: Bench) {
     params: object,
     more: { client?: Client; caller?: string; meta?: object } = {},
   ) {
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const request: SourceRequest = {
       method,
@@ -49,11 +49,11 @@ function bench({ run, agent = {}, limits = {} }: Bench) {
       client: more.client ?? STRANGER,
     };
     const running = source.request(request, {
-      notify: (_method, said) => told.push(parseBytes(said)),
+      notify: (_method, params) => notified.push(parseBytes(params)),
       ask: () => ({ withdraw: () => undefined }),
       settle: resolve,
     });
-    return { told, outcome: promise, cancel: (reason: string) => running.cancel(reason) };
+    return { notified, outcome: promise, cancel: (reason: string) => running.cancel(reason) };
   }
   const order = (args: object, more = {}) =>
     ask('tools/call', { name: 'order_openclaw', arguments: args }, more);
@@ -105,7 +105,7 @@ describe('order', () => {
     [{ message: ' \n' }, /empty/],
     [{ message: 'x', images: [{ data: PNG }] }, /images\.0\.mimeType/],
     [{ message: 'x', images: [{ data: PNG, mimeType: 'image/jpeg' }] }, /its content is/],
-  ])('that is invalid is refused and does not run: %j', async (args, why) => {
+  ])('is refused and does not run if it is invalid: %j', async (args, why) => {
     verifies('001-tool-schema-message', '001-response-error');
     const { order, orders } = bench({ run: answering(ANSWER) });
     const outcome = await order(args).outcome;
@@ -136,7 +136,7 @@ describe('order', () => {
       /^Error: Bad model\. Look\.\n\n.*\nI tried$/,
     ],
     ['was stopped', answering({ kind: 'stopped', text: '' }), 'tool_error', /^Error: .*stopped/],
-  ])('that %s is shown as an error', async (_name, run, kind, text) => {
+  ])('is shown as an error if it %s', async (_name, run, kind, text) => {
     verifies('001-response-error');
     const outcome = await bench({ run }).order({ message: 'x' }).outcome;
     expect(outcome.kind).toBe(kind);
@@ -144,7 +144,7 @@ describe('order', () => {
     expect(resultOf(outcome)).toMatchObject({ isError: true });
   });
 
-  it('that is cancelled is stopped, and settles once', async () => {
+  it('is stopped when cancelled, and settles once', async () => {
     const run = (_order: Order, { signal }: OrderListener) =>
       new Promise<OrderEnd>((resolve) =>
         signal.addEventListener('abort', () => resolve({ kind: 'stopped', text: 'half' })),
@@ -176,15 +176,15 @@ describe('order', () => {
       await new Promise((resolve) => setTimeout(resolve, 250));
       return ANSWER;
     };
-    const { told, outcome } = bench({ run }).order({ message: 'x' }, { meta: { progressToken: 7 } });
+    const { notified, outcome } = bench({ run }).order({ message: 'x' }, { meta: { progressToken: 7 } });
     await outcome;
-    expect(told).toEqual([
+    expect(notified).toEqual([
       { progressToken: 7, progress: 1, message: 'OpenClaw is working.' },
       { progressToken: 7, progress: 2, message: 'Let me\n[uses exec]' },
     ]);
     const quiet = bench({ run }).order({ message: 'x' });
     await quiet.outcome;
-    expect(quiet.told).toEqual([]);
+    expect(quiet.notified).toEqual([]);
   });
 
   it('is refused while too many media bytes are being sent', async () => {
@@ -206,7 +206,7 @@ describe('media that do not fit on a line', () => {
     kind: 'answered',
     text: 'Here.',
     media: [{ mimeType: 'application/pdf', name: 'a b.pdf', content: { bytes } }],
-    remarks: ['said besides'],
+    remarks: ['a remark'],
   });
   const limits = { maxReplyLineBytes: 17_000 };
 
@@ -219,7 +219,7 @@ describe('media that do not fit on a line', () => {
     expect(content).toMatchObject([
       { type: 'text', text: 'Here.' },
       { type: 'resource_link', name: 'a b.pdf', mimeType: 'application/pdf', size: 2_000 },
-      { type: 'text', text: '[said besides]' },
+      { type: 'text', text: '[a remark]' },
     ]);
     const { uri } = content[1]!;
     expect(resultOf(await ask('resources/read', { uri }).outcome)).toEqual({
@@ -293,7 +293,7 @@ describe('media that do not fit on a line', () => {
 describe('approvals and questions of an agent are shown to', () => {
   const client: Client = { ...STRANGER, abilities: readAbilities('{"elicitation":{}}') };
   it.each([
-    ['the person at this machine, approvals too', { client, caller: LOCAL_CALLER }, [true, true]],
+    ['the person at this machine, including approvals', { client, caller: LOCAL_CALLER }, [true, true]],
     ['anybody else, but for approvals', { client }, [false, true]],
     ['no client without forms', { caller: LOCAL_CALLER }, [false, false]],
   ])('%s', async (_, more, expected) => {

@@ -192,13 +192,13 @@ describe('client', () => {
   it('is no longer asked when the question was answered elsewhere', async () => {
     const withdrawn: string[] = [];
     const elsewhere = new AbortController();
-    const said = answerByElicitation(
+    const answer = answerByElicitation(
       { ask: () => ({ withdraw: (reason) => void withdrawn.push(reason) }) },
       requestOf({ elicitation: {} }, 'legacy'),
       { agentId: undefined, questions: [ONE], signal: elsewhere.signal },
     );
     elsewhere.abort();
-    expect(await said).toBeUndefined();
+    expect(await answer).toBeUndefined();
     expect(withdrawn).toHaveLength(1);
   });
 });

@@ -17,11 +17,11 @@ function send(letters: number): { isSent: boolean; bytes: number } {
 }
 
 describe('result', () => {
-  it('that is too large in bytes fails at once, even with few characters', () => {
+  it('fails at once if it is too large in bytes, even with few characters', () => {
     expect(send(MAX_JOINED_BYTES / 2)).toEqual({ isSent: false, bytes: expect.any(Number) as number });
   });
 
-  it('that is just small enough is sent, and fits with its frame', () => {
+  it('is sent if it is just small enough, and fits with its frame', () => {
     const { isSent, bytes } = send((MAX_JOINED_BYTES - 4_098) / 2);
     expect(isSent).toBe(true);
     expect(bytes).toBeLessThanOrEqual(MAX_JOINED_BYTES);

@@ -176,7 +176,7 @@ describe('call', () => {
     });
   });
 
-  it('that was waiting is answered even if it comes before the welcome', async () => {
+  it('is answered if it was waiting and comes before the welcome', async () => {
     const { welcome } = proxy;
     proxy.welcome = undefined;
     const starting = start();
@@ -192,7 +192,7 @@ describe('call', () => {
     expect(answer).not.toHaveProperty('content');
   });
 
-  it('that throws fails with only the message', async () => {
+  it('fails with only the message if it throws', async () => {
     const run = (): never => {
       throw new TypeError('No paper left.');
     };

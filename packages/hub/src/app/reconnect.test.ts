@@ -98,7 +98,7 @@ describe('lost bridge', () => {
 });
 
 describe('closed bridge', () => {
-  it('that was replaced does not reconnect', async () => {
+  it('does not reconnect after it was replaced', async () => {
     const app = await start();
     const bridge = await proxy.bridge(0);
     bridge.send({ type: 'replaced', message: 'Another bridge has taken over.' });
@@ -110,7 +110,7 @@ describe('closed bridge', () => {
     expect(errors[0]).toMatchObject({ code: 'BRIDGE_REPLACED', message: 'Another bridge has taken over.' });
   });
 
-  it('with a revoked token stays closed', async () => {
+  it('stays closed with a revoked token', async () => {
     const app = await start();
     (await proxy.bridge(0)).close(4401);
     expect(await eventually(() => app.status === 'refused')).toBe(true);
@@ -119,7 +119,7 @@ describe('closed bridge', () => {
     expect(errors[0]).toMatchObject({ code: 'TOKEN_INVALID' });
   });
 
-  it('of an unknown session creates a new one, and reports that', async () => {
+  it('creates a new session if the old one is unknown, and reports that', async () => {
     const app = await start();
     (await proxy.bridge(0)).close(4404);
     expect((await proxy.bridge(1)).path).toBe(path('s2'));
@@ -133,7 +133,7 @@ describe('closed bridge', () => {
     expect(app).toMatchObject({ sessionId: 's2', mcpUrl: `${proxy.url}/v1/mcp/s2` });
   });
 
-  it('that fails repeatedly backs off', async () => {
+  it('backs off if it fails repeatedly', async () => {
     proxy.closings.push(4404, 4404, 4404, 4404);
     const began = performance.now();
     await start();
@@ -156,7 +156,7 @@ describe('remembered session', () => {
   it.each([
     ['has expired', 4404],
     ['is of another token', 4401],
-  ])('that %s is replaced by a new one, which is remembered', async (_, code) => {
+  ])('is replaced by a new one, which is remembered, if it %s', async (_, code) => {
     const remember = memoryStorage();
     await (await start({ remember })).close();
     proxy.closings.push(code);
@@ -185,7 +185,7 @@ describe('remembered session', () => {
     expect(proxy.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/chat/sessions/s1' });
   });
 
-  it('that cannot be read is ignored', async () => {
+  it('is ignored if it cannot be read', async () => {
     const remember = memoryStorage();
     remember.getItem = () => '{"sessionId":7}';
     expect((await start({ remember })).sessionId).toBe('s1');

@@ -96,7 +96,7 @@ describe('library schema', () => {
     await expect(tools.run('add', { a: 'two' }, CALL)).rejects.toThrow(/^The arguments do not fit: a: /);
   });
 
-  it('that cannot be written as JSON Schema is refused by name', () => {
+  it('is refused by name if it cannot be written as JSON Schema', () => {
     const odd = tool({ description: '', input: z.object({ big: z.bigint() }), run: () => 1 });
     expect(() => toolSetOf({ odd })).toThrow('The input schema of "odd" cannot be written as JSON Schema');
     const old = { '~standard': { version: 1, vendor: 'old', validate: () => ({ value: 1 }) } };

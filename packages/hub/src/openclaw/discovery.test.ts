@@ -63,13 +63,13 @@ describe('gateways in the local network', () => {
     expect(gatewaysIn(decodeRecords(answer()))).toEqual([{ name: 'Attic', url: 'ws://192.168.0.7:18789' }]);
   });
 
-  it('with TLS are addressed by name', () => {
+  it('are addressed by name if they use TLS', () => {
     expect(gatewaysIn(decodeRecords(answer(['gatewayTls=1'])))).toEqual([
       { name: 'Box', url: 'wss://box.local:18789' },
     ]);
   });
 
-  it('that claim to be this machine, or have no port, are ignored', () => {
+  it('are ignored if they claim to be this machine, or have no port', () => {
     const here = message(
       record(name(SERVICE), 12, name(`Box.${SERVICE}`)),
       record(name(`Box.${SERVICE}`), 33, srv(1, name('localhost'))),

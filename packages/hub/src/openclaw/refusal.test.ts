@@ -31,13 +31,13 @@ describe('refusal of a gateway', () => {
     ],
     [{ code: 'INVALID_REQUEST', details: { code: 'PROTOCOL_MISMATCH' } }, 'SERVER_PROTOCOL', 'Update'],
     [{ code: 'UNAVAILABLE' }, 'SERVER_UNREACHABLE', 'openclaw gateway status'],
-  ])('of a connection is explained: %j', (refusal, code, hint) => {
+  ])('is explained for a connection: %j', (refusal, code, hint) => {
     verifies('000-history-auth-guidance');
     const error = connectRefused({ message: 'no', ...refusal }, 'gateway.port');
     expect(error).toMatchObject({ code, hint: expect.stringContaining(hint) });
   });
 
-  it('for a missing scope names the scope', () => {
+  it('names a missing scope', () => {
     const refusal = {
       code: 'FORBIDDEN',
       message: 'missing scope: operator.admin',
@@ -49,7 +49,7 @@ describe('refusal of a gateway', () => {
     });
   });
 
-  it('of a request is a tool error', () => {
+  it('is a tool error for a request', () => {
     const refusal = { code: 'INVALID_REQUEST', message: 'message or attachment required' };
     expect(requestRefused('chat.send', refusal)).toMatchObject({
       code: 'TOOL_ERROR',
@@ -79,7 +79,7 @@ describe('refusal of a gateway', () => {
     expect(requestRefused('chat.send', refusal).message).toBe(`OpenClaw refused: ${sentence}`);
   });
 
-  it('with only a code is shown', () => {
+  it('is shown with only a code', () => {
     expect(requestRefused('chat.send', { code: 'X', details: 'y' }).message).toBe('OpenClaw refused: X.');
   });
 });

@@ -28,8 +28,8 @@ const open = (url: string, fingerprint?: string): Promise<GatewaySocket> =>
 
 describe('openSocket', () => {
   it.each([
-    ['greets with nothing', (id: string) => responseText(id, null)],
-    ['greets with something else', (id: string) => responseText(id, { ok: true })],
+    ['sends an empty hello', (id: string) => responseText(id, null)],
+    ['sends an invalid hello', (id: string) => responseText(id, { ok: true })],
     ['refuses without a reason', (id: string) => JSON.stringify({ type: 'res', id, ok: false })],
   ])('refuses and closes a server that %s', async (_, welcome) => {
     await using hand = await openHandGateway((id) => [welcome(id)]);
@@ -78,7 +78,7 @@ describe('gateway over TLS', () => {
     (await open(hand.url)).close();
   });
 
-  it('that is not trusted gets nothing, and the person gets a hint', async () => {
+  it('gets nothing if it is not trusted, and the person gets a hint', async () => {
     await using hand = await openGateway();
     await expect(open(hand.url)).rejects.toMatchObject({
       message: expect.stringMatching(/certificate .* is not trusted, and nothing was sent: self.signed/),
@@ -87,7 +87,7 @@ describe('gateway over TLS', () => {
     expect(hand.requests).toEqual([]);
   });
 
-  it('with another certificate than the configured one gets nothing, even if the system trusts it', async () => {
+  it('gets nothing if its certificate is not the configured one, even if the system trusts it', async () => {
     await using hand = await openGateway();
     setDefaultCACertificates([...SYSTEM, certificate.cert]);
     const other = readFingerprint(makeCertificate().fingerprint);

@@ -11,14 +11,14 @@ function installIn(folder: string): string {
   mkdirSync(join(pincer, 'bin'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{}');
   writeFileSync(join(pincer, 'package.json'), '{ "name": "pincer", "type": "module" }');
-  const heard = join(folder, 'heard.json');
+  const argumentsFile = join(folder, 'arguments.json');
   writeFileSync(
     join(pincer, 'bin/pincer.js'),
     `import { writeFileSync } from 'node:fs';
     const words = process.argv.slice(2);
-    writeFileSync(${JSON.stringify(heard)}, JSON.stringify([process.env.OPENCLAW_STATE_DIR, ...words]));`,
+    writeFileSync(${JSON.stringify(argumentsFile)}, JSON.stringify([process.env.OPENCLAW_STATE_DIR, ...words]));`,
   );
-  return heard;
+  return argumentsFile;
 }
 
 /** A fake host that runs a typed command. */
@@ -67,17 +67,23 @@ afterEach(() => {
 
 test('passes the words after `openclaw pincer` to Pincer, with the folder of this OpenClaw', async () => {
   using folder = temporaryFolder('register');
-  const heard = installIn(folder.path);
+  const argumentsFile = installIn(folder.path);
   await hostFor(folder.path).type('pincer', 'call', 'files.read', '--', '--json');
   expect(process.exitCode).toBe(0);
-  expect(JSON.parse(readFileSync(heard, 'utf8'))).toEqual(['/state', 'call', 'files.read', '--', '--json']);
+  expect(JSON.parse(readFileSync(argumentsFile, 'utf8'))).toEqual([
+    '/state',
+    'call',
+    'files.read',
+    '--',
+    '--json',
+  ]);
 });
 
 test('passes `openclaw mcp-server` to Pincer', async () => {
   using folder = temporaryFolder('register');
-  const heard = installIn(folder.path);
+  const argumentsFile = installIn(folder.path);
   await hostFor(folder.path).type('mcp-server', '-v');
-  expect(JSON.parse(readFileSync(heard, 'utf8'))).toEqual(['/state', 'mcp-server', '-v']);
+  expect(JSON.parse(readFileSync(argumentsFile, 'utf8'))).toEqual(['/state', 'mcp-server', '-v']);
 });
 
 test("keeps OpenClaw's own output off stdout", () => {

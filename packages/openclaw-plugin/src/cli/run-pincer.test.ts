@@ -14,7 +14,7 @@ function placeOf(home: string, source: string): Pick<Place, 'home' | 'entry' | '
 
 test("passes every word unchanged, and returns Pincer's exit code", async () => {
   using folder = temporaryFolder('run');
-  const file = join(folder.path, 'heard.json');
+  const file = join(folder.path, 'arguments.json');
   const place = placeOf(
     folder.path,
     `import { writeFileSync } from 'node:fs';

@@ -91,7 +91,7 @@ describe('entries', () => {
     vi.useRealTimers();
   });
 
-  it('that are removed right before a sweep keep their credentials for a day', async () => {
+  it('keep their credentials for a day if they are removed right before a sweep', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);
@@ -103,7 +103,7 @@ describe('entries', () => {
     vi.useRealTimers();
   });
 
-  it('and credentials are not touched after a stop', async () => {
+  it('are not touched after a stop, and neither are credentials', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const [config, hub] = [new HandConfig(), new HandHub()];
     const [{ entries: before }, { entries: after }] = [open(config), open(config)];

@@ -34,7 +34,7 @@ interface Kept extends Disposable {
   readonly home: string;
   readonly keeper: Keeper;
   readonly lines: string[];
-  readonly told: HubStatus[];
+  readonly statuses: HubStatus[];
   asked(): string[];
 }
 
@@ -43,16 +43,16 @@ function keep(answer: string, first = ''): Kept {
   const folder = temporaryFolder('keeper');
   const [home, entry] = [join(folder.path, 'home'), join(folder.path, 'hub.mjs')];
   writeFileSync(entry, first + hubScript(answer));
-  const [lines, told]: [string[], HubStatus[]] = [[], []];
+  const [lines, statuses]: [string[], HubStatus[]] = [[], []];
   const env = { ...process.env, PINCER_HOME: home };
   const keeper = createKeeper({ home, entry, env, port: undefined, log: (line) => void lines.push(line) });
-  keeper.onStatus((status) => void told.push(status));
+  keeper.onStatus((status) => void statuses.push(status));
   keeper.retain();
   return {
     home,
     keeper,
     lines,
-    told,
+    statuses,
     asked: () => readFileSync(join(folder.path, 'asked'), 'utf8').trim().split('\n'),
     [Symbol.dispose]() {
       keeper.release();
@@ -65,10 +65,10 @@ function keep(answer: string, first = ''): Kept {
 
 test('replaces a hub whose folder was deleted, on the same port', async () => {
   using kept = keep('{ revision: process.pid, servers: [] }');
-  await eventually(() => kept.told.length === 1);
+  await eventually(() => kept.statuses.length === 1);
   const { hubFile: first } = await kept.keeper.hub();
   rmSync(kept.home, { recursive: true });
-  await eventually(() => kept.told.length === 2);
+  await eventually(() => kept.statuses.length === 2);
   const { hubFile: second } = await kept.keeper.hub();
   expect(second.pid).not.toBe(first.pid);
   expect(second.endpoints).toEqual(first.endpoints);
@@ -80,7 +80,7 @@ test('backs off from a hub without long polling', async () => {
   await eventually(() => kept.lines.length === 2);
   expect(kept.lines[1]).toContain('version 0.0.1, which is too old');
   expect(kept.asked()).toHaveLength(1);
-  expect(kept.told).toEqual([]);
+  expect(kept.statuses).toEqual([]);
 });
 
 test('reports an unreadable configuration once, and starts after it is corrected', async () => {
@@ -99,7 +99,7 @@ test('reports an unreadable configuration once, and starts after it is corrected
   );
   writeFileSync(join(kept.home, 'corrected'), '');
   const begin = performance.now();
-  await eventually(() => kept.told.length === 1);
+  await eventually(() => kept.statuses.length === 1);
   expect(performance.now() - begin).toBeLessThan(5_000);
   expect(kept.lines).toHaveLength(2);
 });

@@ -131,9 +131,9 @@ test('lists the tools of one server, and refuses an unknown server', async () =>
 
 test('lists what needs the person after the servers, with notices of the plugin', async () => {
   const text = await asker(toldHub(toldServers(toldServer('docs'))), {
-    notices: () => ['Agents are not told.'],
+    notices: () => ['A notice.'],
   })('servers');
-  expect(linesOf(text).slice(-2)).toEqual(['', 'Agents are not told.']);
+  expect(linesOf(text).slice(-2)).toEqual(['', 'A notice.']);
   expect(linesOf(await asker(toldHub(toldServers()))('servers'))[0]).toBe('There are no MCP servers yet.');
 });
 

@@ -44,8 +44,8 @@ test('puts a link outside of the block, without markup characters', () => {
   expect(renderAnswer({ lines: ['Open it:'], links: [link] }, 'person')).toBe(
     '```\nOpen it:\n```\nhttps://a.example/x%5Fy?state=%5Fa%2Ab%5F&c=%28d%29%7E',
   );
-  const said = renderAnswer({ lines: [], links: [link] }, 'model').trim();
-  expect(new URL(said).searchParams.get('state')).toBe('_a*b_');
+  const rendered = renderAnswer({ lines: [], links: [link] }, 'model').trim();
+  expect(new URL(rendered).searchParams.get('state')).toBe('_a*b_');
 });
 
 test('always shows the last lines', () => {

@@ -19,7 +19,7 @@ interface Set {
 
 /** The hook of the host, with a fake hub. */
 function bench({ report, answer = { decision: 'allow' }, isPerCaller = false, status = 'known' }: Set = {}) {
-  const told: [action: string, input: unknown][] = [];
+  const sent: [action: string, input: unknown][] = [];
   const warnings: string[] = [];
   const headers = markHeader({ home: HOME, made: 'nothing', isPerCaller });
   const config = {
@@ -36,7 +36,7 @@ function bench({ report, answer = { decision: 'allow' }, isPerCaller = false, st
     async control(action: string, input: { body?: unknown; query?: unknown } = {}) {
       if (action === 'GET status') return JSON.stringify(hubStatus);
       if (action === 'GET offer') return JSON.stringify({ tools: ['Write', 'read'] });
-      told.push([action, input.body ?? input.query]);
+      sent.push([action, input.body ?? input.query]);
       if (action !== 'POST approvals/ask') return 'null';
       if (answer instanceof Error) throw answer;
       return JSON.stringify(answer);
@@ -61,7 +61,7 @@ function bench({ report, answer = { decision: 'allow' }, isPerCaller = false, st
     toolName = 'files__write',
     context: Parameters<HostHooks['before_tool_call']>[1] = { agentId: 'main', sessionKey: 'agent:main:a' },
   ): Promise<ToolCallRuling | undefined> => hook!({ toolName, params: { path: '/x' } }, context);
-  return { told, warnings, call };
+  return { sent, warnings, call };
 }
 
 const asked = async (ruling: Promise<ToolCallRuling | undefined>): Promise<ApprovalRequest> => {
@@ -70,21 +70,21 @@ const asked = async (ruling: Promise<ToolCallRuling | undefined>): Promise<Appro
 };
 
 describe('call', () => {
-  it('of another entry is ignored', async () => {
-    const { told, call } = bench({ report: { agents: [], isGuarded: true }, status: 'unavailable' });
+  it('is ignored if it belongs to another entry', async () => {
+    const { sent, call } = bench({ report: { agents: [], isGuarded: true }, status: 'unavailable' });
     for (const toolName of ['read', 'mine__write', 'filesystem__write'])
       expect(await call(toolName)).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it('to a server without rules asks nothing', async () => {
-    const { told, call } = bench();
+    const { sent, call } = bench();
     expect(await call()).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
-  it('of an agent that may not use the server is blocked, for any tool', async () => {
-    const { told, call } = bench({ report: { agents: ['work'], isGuarded: true } });
+  it('is blocked if the agent may not use the server, for any tool', async () => {
+    const { sent, call } = bench({ report: { agents: ['work'], isGuarded: true } });
     expect(await call('files__resources_list')).toMatchObject({
       block: true,
       blockReason: expect.stringContaining('The agent "main" may not use the MCP server "files".'),
@@ -92,7 +92,7 @@ describe('call', () => {
     expect(await call('files__write', {})).toMatchObject({ block: true });
     expect(await call('files-2__write')).toMatchObject({ block: true });
     expect(await call('files__read', { agentId: 'work' })).toBeUndefined();
-    expect(told.map(([action]) => action)).toEqual(['POST approvals/ask']);
+    expect(sent.map(([action]) => action)).toEqual(['POST approvals/ask']);
   });
 
   it('is checked with the status of the hub if none is known yet', async () => {
@@ -113,11 +113,11 @@ describe('call to a guarded server', () => {
   const report = { isGuarded: true };
 
   it('is asked about as the request that the hub will get', async () => {
-    const { told, call } = bench({ report });
+    const { sent, call } = bench({ report });
     expect(await call()).toBeUndefined();
     const params = { name: 'Write', arguments: { path: '/x' } };
     const body = { server: 'files', by: 'openclaw:files', method: 'tools/call', params, room: 512 };
-    expect(told).toEqual([['POST approvals/ask', body]]);
+    expect(sent).toEqual([['POST approvals/ask', body]]);
   });
 
   it('is blocked if the hub denies it, with its message and a chat command', async () => {
@@ -129,20 +129,20 @@ describe('call to a guarded server', () => {
   });
 
   it('is blocked if OpenClaw cannot show all of it, and stays open at the hub', async () => {
-    const { told, call } = bench({ report, answer: { ...QUESTION, decision: 'ask', isCut: true } });
+    const { sent, call } = bench({ report, answer: { ...QUESTION, decision: 'ask', isCut: true } });
     const ruling = await call();
     expect(ruling).toEqual({
       block: true,
       blockReason: expect.stringContaining('/mcp approvals show a1b2c3'),
     });
-    expect(told.map(([action]) => action)).toEqual(['POST approvals/ask']);
+    expect(sent.map(([action]) => action)).toEqual(['POST approvals/ask']);
   });
 
   it.each([
     ['allow-once', 'POST approvals', { id: 'a1b2c3', decision: 'allowed' }],
     ['deny', 'POST approvals', { id: 'a1b2c3', decision: 'denied' }],
   ] as const)('is shown to the person, and %s is sent to the hub', async (decision, action, input) => {
-    const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
+    const { sent, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     const approval = await asked(call());
     expect(approval).toMatchObject({
       title: 'Run files.Write once?',
@@ -150,23 +150,23 @@ describe('call to a guarded server', () => {
       allowedDecisions: ['allow-once', 'deny'],
     });
     await approval.onResolution!(decision);
-    expect(told.slice(1)).toEqual([[action, input]]);
+    expect(sent.slice(1)).toEqual([[action, input]]);
   });
 
   it.each(['timeout', 'cancelled'] as const)('stays a question at the hub after %s', async (decision) => {
-    const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
+    const { sent, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     const approval = await asked(call());
     await approval.onResolution!(decision);
-    expect(told.slice(1)).toEqual([]);
+    expect(sent.slice(1)).toEqual([]);
     expect(approval.timeoutReason).toContain('/mcp approvals allow a1b2c3');
   });
 
   it('is left to the hub if OpenClaw cannot ask a person', async () => {
-    const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
+    const { sent, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     expect(
       await call('files__write', { agentId: 'main', sessionKey: 'agent:main:subagent:1' }),
     ).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     await (
       await asked(call())
     ).onResolution!('cancelled');
@@ -174,14 +174,14 @@ describe('call to a guarded server', () => {
     expect(await call('files__write', { agentId: 'main', sessionKey: 'agent:main:b' })).toBeDefined();
   });
 
-  it('that was cancelled withdraws its question, and does not mark the conversation', async () => {
-    const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
+  it('withdraws its question when cancelled, and does not mark the conversation', async () => {
+    const { sent, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     const run = new AbortController();
     const context = { sessionKey: 'agent:main:a', abortSignal: run.signal };
     const approval = await asked(call('files__write', context));
     run.abort();
     await approval.onResolution!('cancelled');
-    expect(told.slice(1)).toEqual([['DELETE approvals', { id: 'a1b2c3' }]]);
+    expect(sent.slice(1)).toEqual([['DELETE approvals', { id: 'a1b2c3' }]]);
     expect(await call()).toBeDefined();
   });
 
@@ -194,18 +194,18 @@ describe('call to a guarded server', () => {
   });
 
   it('is asked about with the credential of its sender if each person signs in', async () => {
-    const { told, call } = bench({ report, isPerCaller: true });
+    const { sent, call } = bench({ report, isPerCaller: true });
     await call();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     await call('files__write', { agentId: 'main', requester: { channel: 'telegram', senderId: '7' } });
-    expect(told).toMatchObject([['POST approvals/ask', { by: 'openclaw:files:telegram:7' }]]);
+    expect(sent).toMatchObject([['POST approvals/ask', { by: 'openclaw:files:telegram:7' }]]);
   });
 
-  it('that is cancelled while the hub is asked leaves no question behind', async () => {
-    const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
+  it('leaves no question behind if it is cancelled while the hub is asked', async () => {
+    const { sent, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     expect(await call('files__write', { agentId: 'main', abortSignal: AbortSignal.abort() })).toBeUndefined();
     await expect
-      .poll(() => told.map(([action]) => action))
+      .poll(() => sent.map(([action]) => action))
       .toEqual(['POST approvals/ask', 'DELETE approvals']);
   });
 });

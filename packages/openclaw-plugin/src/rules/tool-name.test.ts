@@ -37,7 +37,7 @@ describe('modelName', () => {
       'a.very.long.tool.name.with.dots.that.goes.beyond.sixty.four.characters',
       'lab__a-very-long-tool-name-with-dots-that-goes-beyond-sixty-four',
     ],
-  ])('of %j is %s', (tool, expected) => {
+  ])('turns %j into %s', (tool, expected) => {
     expect(hostName('lab', tool)).toBe(expected);
   });
 });

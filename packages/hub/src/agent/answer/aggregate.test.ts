@@ -42,17 +42,17 @@ const endOf = ({ messages }: RandomTurn): fc.Arbitrary<TurnEvent[]> => {
       ),
       fc.boolean(),
     )
-    .map(([told, isReplied]) => [ended(told), ...(isReplied ? [replied(messages.at(-1)!)] : [])]);
+    .map(([script, isReplied]) => [ended(script), ...(isReplied ? [replied(messages.at(-1)!)] : [])]);
 };
 
 describe('aggregate', () => {
   it('keeps each text once, for any order, repetition and split of the events', () => {
     verifies('001-aggregate-dedupe', '002-1-dedupe', '002-1-intermediate');
-    const any = turn.chain((told) =>
+    const any = turn.chain((script) =>
       fc
-        .tuple(fc.subarray(told.wholes), endOf(told))
-        .chain(([wholes, end]) => anyhow([...told.parts, ...wholes, ...end]))
-        .map((events) => ({ text: told.text, events })),
+        .tuple(fc.subarray(script.wholes), endOf(script))
+        .chain(([wholes, end]) => anyhow([...script.parts, ...wholes, ...end]))
+        .map((events) => ({ text: script.text, events })),
     );
     fc.assert(
       fc.property(any, ({ text, events }) => {
@@ -63,15 +63,17 @@ describe('aggregate', () => {
   });
 
   it('has all text so far at any moment', () => {
-    const any = turn.chain((told) =>
-      fc.tuple(fc.constantFrom(...told.until), fc.subarray(told.wholes)).chain(([[seq, text], wholes]) => {
-        const events = [...told.parts, ...wholes].filter((event) => 'seq' in event && event.seq <= seq);
-        return anyhow(events).map((heard) => ({ text, heard }));
-      }),
+    const any = turn.chain((script) =>
+      fc
+        .tuple(fc.constantFrom(...script.until), fc.subarray(script.wholes))
+        .chain(([[seq, text], wholes]) => {
+          const events = [...script.parts, ...wholes].filter((event) => 'seq' in event && event.seq <= seq);
+          return anyhow(events).map((received) => ({ text, received }));
+        }),
     );
     fc.assert(
-      fc.property(any, ({ text, heard }) => {
-        expect(aggregate(heard)).toMatchObject({ state: 'running', text });
+      fc.property(any, ({ text, received }) => {
+        expect(aggregate(received)).toMatchObject({ state: 'running', text });
       }),
       MANY,
     );
@@ -164,13 +166,13 @@ describe('answer', () => {
 
   it('takes the line breaks of an aside from the history', () => {
     const aside: TurnEvent = { kind: 'aside', seq: 1, item: 'a', text: 'My plan: 1. look 2. tell' };
-    const heard = [aside, said(3, 'b', 'Done.'), ended('Done.')];
-    expect(aggregate(heard)).toMatchObject({ text: `${aside.text}\n\nDone.`, hasAsides: true });
+    const received = [aside, said(3, 'b', 'Done.'), ended('Done.')];
+    expect(aggregate(received)).toMatchObject({ text: `${aside.text}\n\nDone.`, hasAsides: true });
     const written = ['My plan:\n\n1. look\n2. tell', 'Done.'].map((text): TurnEvent => ({
       kind: 'written',
       text,
     }));
-    expect(aggregate([...written, ...heard]).text).toBe('My plan:\n\n1. look\n2. tell\n\nDone.');
+    expect(aggregate([...written, ...received]).text).toBe('My plan:\n\n1. look\n2. tell\n\nDone.');
   });
 
   it('is empty if the agent writes NO_REPLY', () => {

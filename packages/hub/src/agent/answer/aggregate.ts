@@ -63,11 +63,11 @@ export function createTurn(): Turn {
 
   /** In order, without messages that were withdrawn. */
   function messages(): Message[] {
-    const said = items.messages();
+    const complete = items.messages();
     const toolSeqs = [...tools.values()].map(({ seq }) => seq);
     return [
-      ...said.filter(({ text, lastSeq }) => lastSeq > replacedAt && text !== SILENT),
-      ...asides.besides(said, toolSeqs),
+      ...complete.filter(({ text, lastSeq }) => lastSeq > replacedAt && text !== SILENT),
+      ...asides.besides(complete, toolSeqs),
     ].toSorted((a, b) => a.firstSeq - b.firstSeq);
   }
 
@@ -180,13 +180,13 @@ function createAsides(): Asides {
     },
     besides: (messages, toolSeqs) =>
       [...asides.values()].flatMap((aside) => {
-        const said = messages.findLast(({ firstSeq }) => firstSeq < aside.firstSeq);
+        const previous = messages.findLast(({ firstSeq }) => firstSeq < aside.firstSeq);
         // After a tool call it is another message, even with the same text.
-        const isSaid =
-          said !== undefined &&
-          !toolSeqs.some((seq) => seq > said.firstSeq && seq < aside.firstSeq) &&
-          isSameText(onOneLine(said.text), aside.text);
-        return isSaid ? [] : { ...aside, text: written.get(aside.text) ?? aside.text };
+        const isRepeated =
+          previous !== undefined &&
+          !toolSeqs.some((seq) => seq > previous.firstSeq && seq < aside.firstSeq) &&
+          isSameText(onOneLine(previous.text), aside.text);
+        return isRepeated ? [] : { ...aside, text: written.get(aside.text) ?? aside.text };
       }),
   };
 }

@@ -121,7 +121,7 @@ describe('events of a turn', () => {
     expect(readEvent('agent', { runId: RUN, stream: 'constructor', data: {} }, RUN)).toBeUndefined();
   });
 
-  it('of a stopped turn keep the text so far and report no failure', () => {
+  it('keep the text so far of a stopped turn, and report no failure', () => {
     const frames = [
       ...FRAMES.slice(0, 8),
       agent(19, 'lifecycle', { phase: 'end', status: 'cancelled', aborted: true, stopReason: 'rpc' }),
@@ -137,7 +137,7 @@ describe('events of a turn', () => {
     expect(aggregate(readReply(stopped))).toMatchObject({ state: 'aborted', text: '' });
   });
 
-  it('of a failed turn report the reason', () => {
+  it('report the reason of a failed turn', () => {
     const error = 'LLM request failed: provider rejected the request schema or tool payload.';
     const frames = [
       agent(6, 'lifecycle', { phase: 'finishing', error, aborted: false }),
@@ -161,7 +161,7 @@ describe('events of a turn', () => {
     expect(readReply(undefined)).toEqual([]);
   });
 
-  it('of a command contain only a final message', () => {
+  it('contain only a final message for a command', () => {
     const frames = [
       chat(1, 'final', { message: { role: 'assistant', content: 'Paired.', model: 'gateway-injected' } }),
     ];

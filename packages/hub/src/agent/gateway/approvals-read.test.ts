@@ -103,7 +103,7 @@ describe('decisions', () => {
     ],
     [['allow-always', 'deny'], ['deny']],
     [undefined, ['allow-once', 'deny']],
-  ])('for %j are %j: never a permanent one, always a denial', (allowedDecisions, decisions) => {
+  ])('never include a permanent one, and always a denial: %j gives %j', (allowedDecisions, decisions) => {
     expect(asked('plugin', { ...ACTION, allowedDecisions }).decisions).toEqual(decisions);
   });
 });
@@ -123,7 +123,7 @@ describe('events and lists', () => {
     ['exec.approval.requested', undefined],
     ['exec.approval.resolved', { decision: 'deny' }],
     ['exec.approval.resolved', 'i1'],
-  ])('of another kind or shape are ignored: %s %j', (event, payload) => {
+  ])('are ignored if they have another kind or shape: %s %j', (event, payload) => {
     expect(readApprovalNews(event, payload)).toBeUndefined();
   });
 

@@ -96,65 +96,65 @@ async function scene({ open = () => [], presence = [], answer }: World = {}): Pr
 }
 
 const says =
-  (decision: string | undefined, heard: AgentQuestion[] = []): Ask =>
+  (decision: string | undefined, received: AgentQuestion[] = []): Ask =>
   async (question) => {
-    heard.push(question);
+    received.push(question);
     return decision;
   };
 
 /** Is asked, and never answers. */
 const waits =
-  (heard: AgentQuestion[]): Ask =>
+  (received: AgentQuestion[]): Ask =>
   (question) => {
-    heard.push(question);
+    received.push(question);
     return new Promise(() => undefined);
   };
 
 describe('approval', () => {
-  it('of the run is asked for, and the decision is sent once', async () => {
-    const heard: AgentQuestion[] = [];
+  it('is asked for, and the decision is sent once', async () => {
+    const received: AgentQuestion[] = [];
     await using at = await scene();
-    const followed = await at.follow(says('allow-once', heard));
+    const followed = await at.follow(says('allow-once', received));
     await at.tell(asked('a1'), asked('a1'));
     expect(await eventually(() => at.answers().length > 0)).toBe(true);
     await at.tell(decided('a1'), asked('a1'));
     await at.tell();
     expect(at.answers()).toEqual([{ id: 'a1', decision: 'allow-once' }]);
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { detail: 'Agent: main\nCommand: echo a1', decisions: ['allow-once', 'deny'] },
     ]);
     followed.off();
   });
 
-  it('of another run is not asked for', async () => {
-    const heard: AgentQuestion[] = [];
+  it('is not asked for if it belongs to another run', async () => {
+    const received: AgentQuestion[] = [];
     await using at = await scene();
-    const followed = await at.follow(says('allow-once', heard));
+    const followed = await at.follow(says('allow-once', received));
     await at.tell(asked('other', 'r2'), asked('mine'));
     expect(await eventually(() => at.answers().length > 0)).toBe(true);
-    expect(heard.map(({ detail }) => detail)).toEqual(['Agent: main\nCommand: echo mine']);
+    expect(received.map(({ detail }) => detail)).toEqual(['Agent: main\nCommand: echo mine']);
     expect(at.answers()).toEqual([{ id: 'mine', decision: 'allow-once' }]);
     followed.off();
   });
 
-  it('that was decided elsewhere is neither asked for nor answered', async () => {
-    const heard: AgentQuestion[] = [];
+  it('is neither asked for nor answered after it was decided elsewhere', async () => {
+    const received: AgentQuestion[] = [];
     await using at = await scene();
-    const followed = await at.follow(waits(heard));
+    const followed = await at.follow(waits(received));
     await at.tell(asked('a1'));
     await at.tell(decided('a1'));
-    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true]);
+    expect(received.map(({ signal }) => signal.aborted)).toEqual([true]);
     expect(at.answers()).toEqual([]);
     followed.off();
   });
 
   it('is withdrawn when the run has ended, and the reviewer connection closes', async () => {
-    const heard: AgentQuestion[] = [];
+    const received: AgentQuestion[] = [];
     await using at = await scene();
-    const followed = await at.follow(waits(heard));
+    const followed = await at.follow(waits(received));
     await at.tell(asked('a1'));
     followed.off();
-    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true]);
+    expect(received.map(({ signal }) => signal.aborted)).toEqual([true]);
     // The connection of orders stays open.
     expect(await eventually(() => at.hand.connections.size === 1)).toBe(true);
     expect(at.answers()).toEqual([]);
@@ -200,7 +200,7 @@ describe('without a decision here', () => {
     followed.off();
   });
 
-  it('and without a client to ask, no reviewer connection is opened', async () => {
+  it('no reviewer connection is opened if there is no client to ask', async () => {
     await using at = await scene();
     const followed = await at.follow(undefined);
     await followed.ready;
@@ -218,15 +218,15 @@ describe('without a decision here', () => {
 
 describe('lost reviewer connection', () => {
   it('is reopened, and reads what was asked or decided meanwhile', async () => {
-    const heard: AgentQuestion[] = [];
+    const received: AgentQuestion[] = [];
     let open = [approval('before')];
     await using at = await scene({ open: () => open });
-    const followed = await at.follow(waits(heard));
-    expect(await eventually(() => heard.length === 1)).toBe(true);
+    const followed = await at.follow(waits(received));
+    expect(await eventually(() => received.length === 1)).toBe(true);
     open = [approval('after')];
     (await at.reviewer.connect()).close();
-    expect(await eventually(() => heard.length === 2)).toBe(true);
-    expect(heard.map(({ detail, signal }) => [detail, signal.aborted])).toEqual([
+    expect(await eventually(() => received.length === 2)).toBe(true);
+    expect(received.map(({ detail, signal }) => [detail, signal.aborted])).toEqual([
       ['Agent: main\nCommand: echo before', true],
       ['Agent: main\nCommand: echo after', false],
     ]);

@@ -101,8 +101,8 @@ it.each([
   'prepared model runtime owner was not published for /home/p/.openclaw/agents/main/agent',
   'prepared model runtime refresh is pending',
   'prepared reply dispatch runtime owner was not published for main',
-])('explains a configuration change without a path of the host: %s', (said) => {
-  expect(explainFailure(said)).toEqual({
+])('explains a configuration change without a path of the host: %s', (reason) => {
+  expect(explainFailure(reason)).toEqual({
     message: 'OpenClaw was applying a configuration change, and its agent did not answer.',
     hint: 'Ask again in a moment.',
   });
@@ -112,6 +112,6 @@ it.each([
   ['HTTP 401: no such key', 'HTTP 401: no such key.', 'credentials'],
   ["The agent couldn't generate a response.", "The agent couldn't generate a response.", 'nothing'],
   ['I prepared a model runtime.', 'I prepared a model runtime.', 'openclaw logs'],
-])('reports other failures in the words of OpenClaw, with a hint: %s', (said, message, hint) => {
-  expect(explainFailure(said)).toEqual({ message, hint: expect.stringContaining(hint) as string });
+])('reports other failures in the words of OpenClaw, with a hint: %s', (reason, message, hint) => {
+  expect(explainFailure(reason)).toEqual({ message, hint: expect.stringContaining(hint) as string });
 });

@@ -49,7 +49,7 @@ describe('end of a turn', () => {
     expect(endOf(['chat', { runId: 'another', state: 'final', message: say('x') }])).toBeUndefined();
   });
 
-  it('without text and without a run is no answer', () => {
+  it('counts a turn without text and without a run as no answer', () => {
     expect(endOf(chat('final'))).toMatchObject({ kind: 'queued' });
     expect(endOf(agent('lifecycle', { phase: 'start' }), chat('final'))).toMatchObject({
       kind: 'final',
@@ -57,14 +57,14 @@ describe('end of a turn', () => {
     });
   });
 
-  it('of a stopped turn has the text so far', () => {
+  it('has the text so far if the turn was stopped', () => {
     expect(endOf(chat('aborted', { message: say('so far') }))).toMatchObject({
       kind: 'aborted',
       text: 'so far',
     });
   });
 
-  it('of a failed turn has the reason', () => {
+  it('has the reason if the turn failed', () => {
     const failed = chat('error', { errorMessage: 'no credits' });
     expect(endOf(failed)).toMatchObject({ kind: 'error', message: 'no credits' });
   });

@@ -43,7 +43,7 @@ interface FollowedRun {
 }
 
 interface Follower extends RunName {
-  /** The gateway told its own name of the conversation. */
+  /** The gateway reported its own name of the conversation. */
   onRun?(run: RunName): void;
   onEvent?(event: TurnEvent): void;
   onEnd(end: TurnEnd): void;

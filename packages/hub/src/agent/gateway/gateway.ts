@@ -250,7 +250,7 @@ const ORDERS: Purpose = {
 /**
  * Answers approvals for a person. Without the admin scope, a connection is asked only about runs of its own device. If
  * the connection of orders had these capabilities, OpenClaw would expect it to answer for all runs, including those of
- * channels, and would wait half an hour where it otherwise refuses at once.
+ * channels, and would wait half an hour instead of refusing at once.
  */
 const APPROVALS: Purpose = {
   ...OPERATOR,

@@ -68,7 +68,7 @@ describe('question', () => {
     ],
     [{ header: '' }, { header: 'target' }],
     [{ url: 'https://example.com' }, { link: 'https://example.com' }],
-  ])('with %j is read as %j', (changes, expected) => {
+  ])('is read with changes: %j gives %j', (changes, expected) => {
     expect(asked({ questions: [{ ...QUESTION, ...changes }] }).questions).toMatchObject([expected]);
   });
 
@@ -76,8 +76,8 @@ describe('question', () => {
     ['is a secret', [SECRET]],
     ['has one of several that is a secret', [QUESTION, { ...QUESTION, isSecret: true }]],
     ['is not understood', [QUESTION, { ...QUESTION, question: 3 }]],
-    ['is none', []],
-  ])('that %s is not for forms, but is still known', (_, questions) => {
+    ['is empty', []],
+  ])('is known, but not for forms, if it %s', (_, questions) => {
     expect(asked({ questions })).toMatchObject({ id: 'ask_1', runId: 'r1', isForForms: false });
   });
 });
@@ -97,7 +97,7 @@ describe('events', () => {
     ['question.resolved', {}],
     ['question.other', RECORD],
     ['exec.approval.requested', RECORD],
-  ])('of another kind are ignored: %s', (event, payload) => {
+  ])('are ignored if they have another kind: %s', (event, payload) => {
     expect(readQuestionNews(event, payload)).toBeUndefined();
   });
 });

@@ -86,7 +86,7 @@ async function scene({ open = () => [], presence = [], answer }: World = {}): Pr
   return {
     hand,
     orders,
-    follow: (said) => followQuestions(orders, RUN, said),
+    follow: (reply) => followQuestions(orders, RUN, reply),
     answers: () =>
       hand.requests.filter(({ method }) => method === 'question.resolve').map(({ params }) => params),
     async tell(...frames) {
@@ -97,22 +97,22 @@ async function scene({ open = () => [], presence = [], answer }: World = {}): Pr
 }
 
 const says =
-  (said: Awaited<ReturnType<Answer>>, heard: UserQuestions[] = []): Answer =>
+  (reply: Awaited<ReturnType<Answer>>, received: UserQuestions[] = []): Answer =>
   async (questions) => {
-    heard.push(questions);
-    return said;
+    received.push(questions);
+    return reply;
   };
 
 /** Is asked, and never answers. */
 const waits =
-  (heard: UserQuestions[]): Answer =>
+  (received: UserQuestions[]): Answer =>
   (questions) => {
-    heard.push(questions);
+    received.push(questions);
     return new Promise(() => undefined);
   };
 
-const textsOf = (heard: readonly UserQuestions[]) =>
-  heard.map(({ questions }) => questions.map(({ text }) => text).join());
+const textsOf = (received: readonly UserQuestions[]) =>
+  received.map(({ questions }) => questions.map(({ text }) => text).join());
 
 const STAGING = { target: ['Staging'] };
 const by = 'Pincer';
@@ -121,43 +121,43 @@ const answeredWith = (id: string, answers: object): object => ({ id, answers: { 
 const unanswered = (id: string): object => answeredWith(id, { target: [NO_ANSWER] });
 
 describe('question', () => {
-  it('of the run is asked, and the answer is sent once', async () => {
-    const heard: UserQuestions[] = [];
+  it('is asked, and its answer is sent once', async () => {
+    const received: UserQuestions[] = [];
     await using at = await scene();
-    const followed = at.follow(says(STAGING, heard));
+    const followed = at.follow(says(STAGING, received));
     await at.tell(asked('a1'), asked('a1'));
     expect(await eventually(() => at.answers().length > 0)).toBe(true);
     await at.tell(over('a1'), asked('a1'));
     await at.tell();
     expect(at.answers()).toEqual([answeredWith('a1', STAGING)]);
-    expect(heard).toMatchObject([{ agentId: 'main', questions: [{ id: 'target', text: 'a1?' }] }]);
+    expect(received).toMatchObject([{ agentId: 'main', questions: [{ id: 'target', text: 'a1?' }] }]);
     followed.off();
   });
 
-  it('of another run is not asked', async () => {
-    const heard: UserQuestions[] = [];
+  it('is not asked if it belongs to another run', async () => {
+    const received: UserQuestions[] = [];
     await using at = await scene();
-    const followed = at.follow(says(STAGING, heard));
+    const followed = at.follow(says(STAGING, received));
     await at.tell(asked('other', 'r2'), asked('mine'));
     expect(await eventually(() => at.answers().length > 0)).toBe(true);
-    expect(textsOf(heard)).toEqual(['mine?']);
+    expect(textsOf(received)).toEqual(['mine?']);
     expect(at.answers()).toEqual([answeredWith('mine', STAGING)]);
     followed.off();
   });
 
-  it('that was resolved elsewhere is neither asked nor answered', async () => {
-    const heard: UserQuestions[] = [];
+  it('is neither asked nor answered after it was resolved elsewhere', async () => {
+    const received: UserQuestions[] = [];
     await using at = await scene();
-    const followed = at.follow(waits(heard));
+    const followed = at.follow(waits(received));
     await at.tell(asked('a1'), asked('a2'));
     await at.tell(over('a1'));
-    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    expect(received.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     followed.off();
-    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    expect(received.map(({ signal }) => signal.aborted)).toEqual([true, true]);
     expect(at.answers()).toEqual([]);
   });
 
-  it('that the person declines is skipped', async () => {
+  it('is skipped if the person declines', async () => {
     await using at = await scene();
     const followed = at.follow(says('declined'));
     await at.tell(asked('a1'));
@@ -196,8 +196,8 @@ describe('without an answer', () => {
   });
 
   it.each([
-    ['takes no words', { isOther: false }],
-    ['would take them for the value of a field', { options: [] }],
+    ['accepts no free text', { isOther: false }],
+    ['would read free text as the value of a field', { options: [] }],
     ['is a secret', { options: [], isSecret: true }],
   ])('a question that %s is skipped', async (_, changes) => {
     await using at = await scene();
@@ -237,14 +237,14 @@ describe('without an answer', () => {
 
 describe('lost connection', () => {
   it('is reopened, and reads what was asked or answered meanwhile', async () => {
-    const heard: UserQuestions[] = [];
+    const received: UserQuestions[] = [];
     await using at = await scene({ open: () => [record('after'), record('other', 'r2')] });
-    const followed = at.follow(waits(heard));
+    const followed = at.follow(waits(received));
     await at.tell(asked('before'));
     (await at.orders.connect()).close();
-    expect(await eventually(() => heard.length === 2)).toBe(true);
-    expect(textsOf(heard)).toEqual(['before?', 'after?']);
-    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    expect(await eventually(() => received.length === 2)).toBe(true);
+    expect(textsOf(received)).toEqual(['before?', 'after?']);
+    expect(received.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     followed.off();
   });
 

@@ -133,9 +133,9 @@ describe('fetchReplyMedia', () => {
   it.each([
     ['with a password', (url: string) => ({ url: `${url.replace('//', '//u:p@')}/x?mediaTicket=SECRET` })],
     ['elsewhere', () => ({ url: 'http://127.0.0.1:1/x?mediaTicket=SECRET' })],
-    ['that is none', () => ({ url: 'http://[SECRET' })],
+    ['that is invalid', () => ({ url: 'http://[SECRET' })],
     ['that was never given', () => ({ url: 7 })],
-    ['in something that is no answer', () => 'SECRET'],
+    ['in an invalid answer', () => 'SECRET'],
   ])('reports a file with a URL %s as missing, without details', async (_, download) => {
     const { media } = await fetched({ named: ['/a.png'], sent: { 'a.png': 3 }, download });
     expect(media).toMatchObject([{ name: 'a.png', content: { missing: expect.any(String) } }]);

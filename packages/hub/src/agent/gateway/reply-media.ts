@@ -139,7 +139,7 @@ interface FetchLimits {
 const MAX_ARTIFACTS = 1_000;
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+/;
 
-/** OpenClaw stores the files after it has told the end of a run; `agent.wait` resolves when that is done. */
+/** OpenClaw stores the files after it has reported the end of a run; `agent.wait` resolves when that is done. */
 const WRITTEN_MS = 30_000;
 
 /** Lists the files that the agent sent, without those that its tools read. */

@@ -63,10 +63,10 @@ const CRASHES = first(`process.kill(process.pid, 'SIGSEGV');`);
 /** Like running out of memory in the middle of the output. */
 const DIES_WRITING = first(`
   const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = (said) =>
-    typeof said === 'string'
-      ? write(said)
-      : write(said.subarray(0, -100), () => process.kill(process.pid, 'SIGKILL'));`);
+  process.stdout.write = (chunk) =>
+    typeof chunk === 'string'
+      ? write(chunk)
+      : write(chunk.subarray(0, -100), () => process.kill(process.pid, 'SIGKILL'));`);
 const NEVER_BEGINS = first(`setInterval(() => {}, 1_000); await new Promise(() => {});`);
 
 describe('attachment that fits', () => {

@@ -41,11 +41,11 @@ function refusal(attachments: readonly Attachment[], room: Partial<Room> = {}): 
 describe('file', () => {
   const limit = ROOM.maxBytes;
 
-  it.each([limit - 1, limit])('of %i bytes is accepted', (size) =>
+  it.each([limit - 1, limit])('is accepted with %i bytes', (size) =>
     expect(plan([file(size)], { maxFrameBytes: 30 * MiB }).maxImageBytes).toBe(6 * MiB),
   );
 
-  it('that is a byte too large for the gateway is refused by name', () => {
+  it('is refused by name if it is a byte too large for the gateway', () => {
     const { code, message, hint } = refusal([file(1), file(limit + 1, 'report.pdf')]);
     expect(code).toBe('ARGUMENT_INVALID');
     expect(message).toBe(

@@ -195,7 +195,7 @@ describe('mimeType', () => {
     expect(read({ images: [{ ...media('image/png'), mimeType: label }] })).toMatchObject([{ mimeType }]);
   });
 
-  it('that is not accepted is refused with a suggestion or the accepted types', () => {
+  it('is refused with a suggestion or the accepted types if it is not accepted', () => {
     verifies('001-image-mime-refused', '001-file-mime-refused');
     const error = refusal({ images: [{ ...media('image/png', PNG, 'a.png'), mimeType: 'image/jpg' }] });
     expect(error.code).toBe('ARGUMENT_INVALID');
@@ -209,7 +209,7 @@ describe('mimeType', () => {
     expect(refusal({ files: [{ data: 'QQ==', mimeType: '' }] }).message).toBe('files[0] has no mimeType.');
   });
 
-  it('that belongs to the other list is refused with that hint', () => {
+  it('is refused with a hint if it belongs to the other list', () => {
     expect(refusal({ images: [media('application/pdf')] }).hint).toBe('Put it into files.');
     expect(refusal({ files: [media('text/plain'), media('image/png')] })).toMatchObject({
       message: 'files[1] is labelled image/png, which files does not accept.',
@@ -232,7 +232,7 @@ describe('mimeType', () => {
     ['files', 'text/html', 'a\0b', 'not text in UTF-8'],
     ['files', 'application/json', 'hello', 'not JSON: Unexpected token'],
     ['files', 'application/json', '{"a":1', 'not JSON: '],
-  ])('of one of %s, %s, is refused if the content contradicts it', (list, mimeType, content, found) => {
+  ])('is refused if the content contradicts it: %s, %s', (list, mimeType, content, found) => {
     verifies('001-media-content-matches');
     expect(refusal({ [list]: [media(mimeType, content)] }).message).toContain(
       `${list}[0] is labelled ${mimeType}, but its content is ${found}`,

@@ -151,7 +151,7 @@ describe('image is refused', () => {
   });
 
   it.each([
-    ['is none', Buffer.from('\x89PNG\r\n\x1a\n'.padEnd(5_000, 'x'), 'latin1')],
+    ['is not an image', Buffer.from('\x89PNG\r\n\x1a\n'.padEnd(5_000, 'x'), 'latin1')],
     ['ends in the middle', undefined],
     ['is a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>')],
     ['is a document', Buffer.from('%PDF-1.7\n')],

@@ -117,7 +117,7 @@ describe('transcription program', () => {
     expect(message).toBe('The transcription program wrote more than 1000 bytes.');
   });
 
-  it('that fails is reported with its exit code; only the owner sees its stderr', async () => {
+  it('is reported with its exit code if it fails; only the owner sees its stderr', async () => {
     const { refusal, warned } = running(`console.error('no model at /home/me/x.bin'); process.exitCode = 3`);
     const { code, message, hint } = await refusal();
     expect(code).toBe('TOOL_ERROR');
@@ -131,7 +131,7 @@ describe('transcription program', () => {
     ]);
   });
 
-  it('that is missing is reported', async () => {
+  it('is reported if it is missing', async () => {
     const transcriber = createTranscriber(
       { command: ['/nowhere/whisper', '{file}'], timeoutMs: 1_000 },
       { env: {}, log: { warn: () => undefined } },

@@ -29,15 +29,15 @@ describe('withTranscripts', () => {
   it('adds a transcript behind each speech attachment only', async () => {
     verifies('001-file-audio-transcribed');
     const given = [...FILE_TYPES].map(([type, ending]) => attached(type, `x.${ending}`));
-    const heard: string[] = [];
+    const transcribed: string[] = [];
     const transcriber = saying(async ({ name }) => {
-      heard.push(name);
+      transcribed.push(name);
       return `what ${name} says: Grüße`;
     });
     const { attachments, remarks } = await withTranscripts(given, transcriber, NEVER_ABORTED);
     const speech = given.filter(({ mimeType }) => mimeType.startsWith('audio/'));
     expect(speech).toHaveLength(7);
-    expect(heard).toEqual(speech.map(({ name }) => name));
+    expect(transcribed).toEqual(speech.map(({ name }) => name));
     expect(attachments.filter((each) => given.includes(each))).toEqual(given);
     expect(attachments).toHaveLength(given.length + 7);
     for (const each of speech) {

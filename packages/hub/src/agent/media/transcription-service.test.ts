@@ -59,7 +59,7 @@ const PROVIDERS = {
   deepgram: {
     name: 'Deepgram',
     path: '/v1/listen',
-    heard: (transcript: string) => ({
+    responseOf: (transcript: string) => ({
       metadata: { request_id: 'r', channels: 1 },
       results: { channels: [{ alternatives: [{ transcript, confidence: 0.99, words: [] }] }] },
     }),
@@ -67,7 +67,7 @@ const PROVIDERS = {
   openai: {
     name: 'OpenAI',
     path: '/v1/audio/transcriptions',
-    heard: (text: string) => ({ text, usage: { type: 'duration', seconds: 3 } }),
+    responseOf: (text: string) => ({ text, usage: { type: 'duration', seconds: 3 } }),
   },
 } as const;
 type Provider = keyof typeof PROVIDERS;
@@ -104,7 +104,7 @@ async function refusal(provider: Provider, settings: Settings = {}): Promise<Pin
 
 describe('Deepgram', () => {
   it('receives a request as its documentation describes', async () => {
-    says(PROVIDERS.deepgram.heard(' Guten Morgen, 世界. '));
+    says(PROVIDERS.deepgram.responseOf(' Guten Morgen, 世界. '));
     const text = await transcriberOf('deepgram').transcribe(audioOf('audio/opus'), NEVER_ABORTED);
     expect(text).toBe('Guten Morgen, 世界.');
     const [{ method, url, headers, body }] = asked as [Asked];
@@ -121,7 +121,7 @@ describe('Deepgram', () => {
   });
 
   it('receives the query of the URL and the settings', async () => {
-    says(PROVIDERS.deepgram.heard('hello'));
+    says(PROVIDERS.deepgram.responseOf('hello'));
     const url = `${base}/own/listen?language=de&smart_format=false`;
     await transcriberOf('deepgram', { url, model: 'nova-2' }).transcribe(audioOf('audio/wav'), NEVER_ABORTED);
     expect(asked[0]!.url.pathname).toBe('/own/listen');
@@ -139,7 +139,7 @@ describe('OpenAI', () => {
     ['audio/mp4', 'audio/mp4', 'audio.m4a'],
     ['audio/opus', 'audio/ogg', 'audio.ogg'],
   ])('receives a request as its documentation describes: %s', async (given, type, filename) => {
-    says(PROVIDERS.openai.heard('hello'));
+    says(PROVIDERS.openai.responseOf('hello'));
     expect(await transcriberOf('openai').transcribe(audioOf(given), NEVER_ABORTED)).toBe('hello');
     const [{ method, url, headers, body }] = asked as [Asked];
     expect(`${method} ${url.pathname}`).toBe('POST /v1/audio/transcriptions');
@@ -158,7 +158,7 @@ describe('OpenAI', () => {
   });
 
   it('receives the configured model, and no key if there is none', async () => {
-    says(PROVIDERS.openai.heard('hello'));
+    says(PROVIDERS.openai.responseOf('hello'));
     const settings = { model: 'large-v3', apiKey: undefined };
     await transcriberOf('openai', settings).transcribe(audioOf('audio/wav'), NEVER_ABORTED);
     expect(asked[0]!.headers.authorization).toBeUndefined();
@@ -167,22 +167,22 @@ describe('OpenAI', () => {
 });
 
 describe.each(EACH)('%s', (provider) => {
-  const { name, heard } = PROVIDERS[provider];
+  const { name, responseOf } = PROVIDERS[provider];
   const transcribe = (signal = NEVER_ABORTED) =>
     transcriberOf(provider).transcribe(audioOf('audio/ogg'), signal);
 
   it('may return an empty text', async () => {
-    says(heard(''));
+    says(responseOf(''));
     expect(await transcribe()).toBe('');
   });
 
   it.each([MAX - 1, MAX])('may return a text of %i bytes', async (count) => {
-    says(heard('x'.repeat(count)));
+    says(responseOf('x'.repeat(count)));
     expect(await transcribe()).toHaveLength(count);
   });
 
   it('may not return one byte more', async () => {
-    says(heard('x'.repeat(MAX + 1)));
+    says(responseOf('x'.repeat(MAX + 1)));
     expect((await refusal(provider)).message).toBe('The text is longer than 1000 bytes.');
   });
 
@@ -223,7 +223,7 @@ describe.each(EACH)('%s', (provider) => {
     [{ message: 'm'.repeat(500) }, `: ${'m'.repeat(200)}`],
     ['<html>', ''],
     [' '.repeat(100_000), ''],
-  ])('that refuses is reported with its message: %j', async (body, words) => {
+  ])('is reported with its message if it refuses: %j', async (body, words) => {
     says(body, 400);
     const { code, message } = await refusal(provider);
     expect(code).toBe('TOOL_ERROR');
@@ -238,7 +238,7 @@ describe.each(EACH)('%s', (provider) => {
     expect(asked).toHaveLength(1);
   });
 
-  it('that is unreachable is reported', async () => {
+  it('is reported if it is unreachable', async () => {
     const url = `${base}/x?token=${KEY}`;
     server.closeAllConnections();
     server.close();
@@ -248,7 +248,7 @@ describe.each(EACH)('%s', (provider) => {
     expect(message).toBe(`${name} cannot be reached (ECONNREFUSED).`);
   });
 
-  it('that closes the connection is reported', async () => {
+  it('is reported if it closes the connection', async () => {
     answer = (response) => response.destroy();
     expect((await refusal(provider)).message).toMatch(/cannot be reached \(\w+\)\.$/);
   });

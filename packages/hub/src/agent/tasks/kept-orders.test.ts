@@ -171,7 +171,7 @@ const DONE = answeredWith('Done.');
 
 function start(work: Work) {
   const ends: Outcome[] = [];
-  const said: string[] = [];
+  const texts: string[] = [];
   const kept: KeptOrder[] = [];
   const order = startOrder(work, {
     id: 'o',
@@ -181,22 +181,22 @@ function start(work: Work) {
     onEnd: (which) => kept.push(which),
   });
   const leave = order.watch({
-    onProgress: (read) => said.push(read().text),
+    onProgress: (read) => texts.push(read().text),
     onEnd: (outcome) => ends.push(outcome),
   });
-  return { order, ends, said, kept, leave };
+  return { order, ends, texts, kept, leave };
 }
 
 describe('order', () => {
   it('runs once, and tells its watchers the end', async () => {
     const hand = new HandWork();
-    const { order, ends, said, kept } = start(hand.work);
+    const { order, ends, texts, kept } = start(hand.work);
     hand.say('Let me');
     hand.say('Let me see.');
     expect(order).toMatchObject({ outcome: undefined, isCancelled: false, ttlMs: null });
     expect(order.progress!().text).toBe('Let me see.');
     await hand.end(DONE);
-    expect([said, ends, kept, hand.runs]).toEqual([['Let me', 'Let me see.'], [DONE], [order], 1]);
+    expect([texts, ends, kept, hand.runs]).toEqual([['Let me', 'Let me see.'], [DONE], [order], 1]);
     expect([order.outcome, order.progress]).toEqual([DONE, undefined]);
   });
 
@@ -219,7 +219,7 @@ describe('order', () => {
       },
     ],
     ['later', async () => Promise.reject(new Error('broken'))],
-  ])('whose work throws %s ends with an unknown outcome', async (_, work) => {
+  ])('ends with an unknown outcome if its work throws %s', async (_, work) => {
     const { order, ends } = start(work);
     await vi.advanceTimersByTimeAsync(0);
     expect(ends).toMatchObject([
@@ -228,7 +228,7 @@ describe('order', () => {
     expect(order.outcome).toBe(ends[0]);
   });
 
-  it('that is cancelled passes the reason to its work, and ends with its outcome', async () => {
+  it('passes the reason of a cancellation to its work, and ends with its outcome', async () => {
     const hand = new HandWork();
     const { order, ends } = start(hand.work);
     expect(order.cancel('not needed')).toBe(true);
@@ -242,7 +242,7 @@ describe('order', () => {
     expect([ends, order.isCancelled]).toEqual([[DONE], true]);
   });
 
-  it('that does not stop ends after a timeout, and its late end is ignored', async () => {
+  it('ends after a timeout if its work does not stop, and ignores a late end', async () => {
     const hand = new HandWork();
     const { order, ends } = start(hand.work);
     order.cancel('not needed');
@@ -255,7 +255,7 @@ describe('order', () => {
     expect([order.outcome, order.progress]).toEqual([ends[0], undefined]);
   });
 
-  it('that has ended cannot be cancelled', async () => {
+  it('cannot be cancelled after its end', async () => {
     const hand = new HandWork();
     const { order } = start(hand.work);
     await hand.end();
@@ -264,11 +264,11 @@ describe('order', () => {
 
   it('does not tell former watchers', async () => {
     const hand = new HandWork();
-    const { leave, said, ends, order } = start(hand.work);
+    const { leave, texts, ends, order } = start(hand.work);
     leave();
     hand.say('a');
     await hand.end(DONE);
-    expect([said, ends, order.outcome, hand.signal!.aborted]).toEqual([[], [], DONE, false]);
+    expect([texts, ends, order.outcome, hand.signal!.aborted]).toEqual([[], [], DONE, false]);
   });
 
   it('ends once, for any order of events', async () => {
@@ -276,12 +276,12 @@ describe('order', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const hand = new HandWork();
-        const { order, ends, said, kept } = start(hand.work);
+        const { order, ends, texts, kept } = start(hand.work);
         const later: Outcome[] = [];
         let watchers = 0;
         for (const each of steps) {
           const before = order.outcome;
-          const heard = said.length;
+          const countBefore = texts.length;
           if (each === 'say') hand.say('a');
           else if (each === 'cancel') order.cancel('why');
           else if (each === 'end') await hand.end(DONE);
@@ -293,7 +293,7 @@ describe('order', () => {
             order.watch({ onEnd: (outcome) => later.push(outcome) });
           }
           // After the end nothing changes and nothing is reported.
-          if (before !== undefined) expect([order.outcome, said.length]).toEqual([before, heard]);
+          if (before !== undefined) expect([order.outcome, texts.length]).toEqual([before, countBefore]);
         }
         await hand.end(DONE);
         expect([hand.runs, ends.length, kept.length, later.length]).toEqual([1, 1, 1, watchers]);

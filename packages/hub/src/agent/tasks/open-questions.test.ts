@@ -80,7 +80,7 @@ describe('open question', () => {
     expect([answers, questions.open.has(key!)]).toEqual([[YES], false]);
   });
 
-  it('that the agent withdraws is closed', () => {
+  it('is closed when the agent withdraws it', () => {
     const { ask, person, answers, questions } = bench();
     const { asked, withdrawn } = person();
     const { withdraw } = ask();

@@ -78,7 +78,7 @@ describe('order_status', () => {
     [undefined, PATIENCE_MS],
     [10 * PATIENCE_MS, PATIENCE_MS],
     [2_000, 2_000],
-  ])('with waitMs %s reports after %i ms that the order still runs', (waitMs, expected) => {
+  ])('reports after the wait that the order still runs: waitMs %s, %i ms', (waitMs, expected) => {
     const { hand, ask } = longOne();
     hand.say('Well,');
     const { exchange } = ask('order_status', { ...THIS, waitMs });
@@ -89,7 +89,7 @@ describe('order_status', () => {
     expect(hand.signal!.aborted).toBe(false);
   });
 
-  it('with waitMs 0 does not wait', () => {
+  it('does not wait if waitMs is 0', () => {
     const { ask } = longOne();
     const { exchange } = ask('order_status', { ...THIS, waitMs: 0 });
     vi.advanceTimersByTime(1);
@@ -133,10 +133,10 @@ describe('order_status', () => {
 
   it.each([
     ['of another caller', THIS, { caller: 'you' }, 'Unknown order: "o-1"'],
-    ['that never was', { orderId: 'o-7' }, {}, 'Unknown order: "o-7"'],
+    ['that never existed', { orderId: 'o-7' }, {}, 'Unknown order: "o-7"'],
     ['without an id', {}, {}, 'orderId: '],
     ['without arguments', undefined, {}, 'orderId: '],
-    ['with a wait that is none', { ...THIS, waitMs: -1 }, {}, 'waitMs: '],
+    ['with an invalid wait', { ...THIS, waitMs: -1 }, {}, 'waitMs: '],
   ])('explains what is wrong with an order %s', (_, args, more, words) => {
     const { ask } = longOne();
     const [outcome] = ask('order_status', args, more).exchange.outcomes;

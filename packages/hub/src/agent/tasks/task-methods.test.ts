@@ -89,7 +89,7 @@ describe('legacy task', () => {
     expect(resultIn(answerTo('tasks/get'))).toMatchObject({ status: 'cancelled' });
   });
 
-  it('that has ended cannot be cancelled', async () => {
+  it('cannot be cancelled after its end', async () => {
     const { start, answerTo } = orderBench();
     await start(LEGACY_TASK).hand.end(DONE);
     expect(answerTo('tasks/cancel')).toMatchObject({ kind: 'tool_error' });

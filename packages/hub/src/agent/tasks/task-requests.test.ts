@@ -62,7 +62,7 @@ describe('call', () => {
     ]);
   });
 
-  it('that is cancelled is stopped, and ends as cancelled', async () => {
+  it('is stopped and ends as cancelled when its caller cancels', async () => {
     const { start, tasks } = orderBench({ hasStatusTool: true });
     const { hand, exchange, running } = start(MODERN_TASKS);
     vi.advanceTimersByTime(PATIENCE_MS - 1);
@@ -75,7 +75,7 @@ describe('call', () => {
     expect(exchange.reason.message).toBe('Cancelled: the client went away.');
   });
 
-  it('that is cancelled too late is answered', async () => {
+  it('is answered if its caller cancels too late', async () => {
     const { start } = orderBench();
     const { hand, exchange, running } = start(PLAIN);
     running.cancel('the client went away');
@@ -83,7 +83,7 @@ describe('call', () => {
     expect(exchange.outcomes).toEqual([DONE]);
   });
 
-  it('that did not run when it was cancelled reports that', async () => {
+  it('reports `not_executed` if it was cancelled before it ran', async () => {
     const { start } = orderBench();
     const { hand, exchange, running } = start(PLAIN);
     running.cancel('why');
@@ -116,7 +116,7 @@ describe('question during a call', () => {
     expect(exchange.kinds).toEqual(['ok']);
   });
 
-  it('of a modern client is answered in its next round, at any time', async () => {
+  it('is answered by a modern client in its next round, at any time', async () => {
     const { requests } = orderBench();
     const parking = createParking({ maxParkedCalls: 1, questionTimeoutMs: 100 * PATIENCE_MS });
     const request = orderRequest(asking(MODERN_TASKS));

@@ -30,7 +30,7 @@ interface TaskRequests {
 export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
   const { tasks, maxWaitMs } = parts;
 
-  /** What a client is told after `maxWaitMs`; undefined if it cannot come back later. */
+  /** The response after `maxWaitMs`; undefined if the client cannot ask again later. */
   function timeoutFor(order: KeptOrder, { era, client, caller }: SourceRequest): Wait['timeout'] {
     if (era === 'modern' && client.abilities.tasks)
       return { ms: maxWaitMs, instead: () => answered(taskResult(order, 'modern'), 'modern') };

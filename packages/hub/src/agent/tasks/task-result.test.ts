@@ -41,7 +41,7 @@ const RPC_ERROR: Outcome = { kind: 'tool_error', error: '{"code":-32601,"message
 
 /** Every state of an order. */
 const STATES: Readonly<Record<string, () => Promise<KeptOrder>>> = {
-  'one that nothing was heard of': async () => begin().order,
+  'one without progress': async () => begin().order,
   'one that says something': async () => {
     const { hand, order } = begin();
     hand.say('Let me see.', 'exec');
@@ -108,7 +108,7 @@ describe('order in the legacy era', () => {
 
   it('has a state of the specification', async () => {
     expect(await each((order) => read(legacyTask(order))['status'])).toEqual({
-      'one that nothing was heard of': 'working',
+      'one without progress': 'working',
       'one that says something': 'working',
       'one that asks something': 'input_required',
       'one that is stopped': 'cancelled',
@@ -186,7 +186,7 @@ describe('order in the modern era', () => {
 
   it('has failed only if it has no result', async () => {
     expect(await each((order) => read(getTaskResult(order, 'modern'))['status'])).toEqual({
-      'one that nothing was heard of': 'working',
+      'one without progress': 'working',
       'one that says something': 'working',
       'one that asks something': 'input_required',
       'one that is stopped': 'cancelled',
@@ -241,18 +241,18 @@ describe('order in the modern era', () => {
 });
 
 describe('statusMessage', () => {
-  const said = (order: KeptOrder): unknown => read(legacyTask(order))['statusMessage'];
+  const statusMessageOf = (order: KeptOrder): unknown => read(legacyTask(order))['statusMessage'];
 
   it('is the last text and the running tool', () => {
     const { hand, order } = begin();
     hand.say('Let me see.', 'exec');
-    expect(said(order)).toBe('Let me see.\n[uses exec]');
+    expect(statusMessageOf(order)).toBe('Let me see.\n[uses exec]');
   });
 
   it('is the end of a long text, without half a character', () => {
     const { hand, order } = begin();
     hand.say('😀'.repeat(5_000));
-    const message = said(order) as string;
+    const message = statusMessageOf(order) as string;
     expect([message.length <= 1_001, message.isWellFormed(), message.startsWith('…')]).toEqual([
       true,
       true,

@@ -108,7 +108,7 @@ describe('call over a bridge', () => {
     expect(call(session).ended()).toBeUndefined();
   });
 
-  it('that is cancelled is reported to apps that support it', async () => {
+  it('is reported to apps that support it when it is cancelled', async () => {
     const { register, open, call } = bridgeBench();
     const session = await register();
     const { socket, hello, answer } = await open(session);

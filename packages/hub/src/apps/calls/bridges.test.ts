@@ -111,7 +111,7 @@ describe('lost bridge', () => {
     expect(reads.ended()).toBe('outcome_unknown BRIDGE_LOST');
   });
 
-  it('that does not return makes the outcome of sent calls unknown', async () => {
+  it('makes the outcome of sent calls unknown if it does not return', async () => {
     const { register, open, call, bridges } = bridgeBench({ bridgeGraceMs: 500 });
     const session = await register();
     const first = await open(session);
@@ -122,7 +122,7 @@ describe('lost bridge', () => {
     expect(reads.ended()).toBe('outcome_unknown BRIDGE_LOST');
   });
 
-  it('that was replaced is notified, loses its calls, and is ignored from then on', async () => {
+  it('is notified if it was replaced, loses its calls, and is ignored from then on', async () => {
     const { register, open, call } = bridgeBench();
     const session = await register();
     const first = await open(session);
@@ -164,7 +164,7 @@ describe('lost bridge', () => {
     expect(namesOf(kept)).toEqual(['again']);
   });
 
-  it('that was replaced or closed cannot change tools', async () => {
+  it('cannot change tools after it was replaced or closed', async () => {
     const { register, open, bridges } = bridgeBench();
     const [session, other] = [await register(), await register()];
     const first = await open(session);
@@ -176,7 +176,7 @@ describe('lost bridge', () => {
     for (const { tools } of [session, other]) expect(tools.map(({ name }) => name)).toEqual(['echo']);
   });
 
-  it('that connects at the same time as a later one is replaced', async () => {
+  it('is replaced if it connects at the same time as a later one', async () => {
     const { register, open, call, events } = bridgeBench();
     const session = await register();
     const [first, second] = await Promise.all([open(session), open(session)]);
@@ -269,7 +269,7 @@ describe('events', () => {
     expect(failures.length).toBeGreaterThan(1);
   });
 
-  it('at shutdown tell apps to reconnect, and end all calls', async () => {
+  it('tell apps to reconnect at shutdown, and end all calls', async () => {
     const { register, open, call, bridges } = bridgeBench();
     const [one, two] = [await register(), await register()];
     const bridge = await open(one);

@@ -120,7 +120,7 @@ describe('failure', () => {
     expect(failed({ content: '{"code":5}', error: '  ' })).toMatchObject({ content: [text('{"code":5}')] });
   });
 
-  it('without any text gets a general message', () => {
+  it('gets a general message if there is no text', () => {
     for (const answer of [{}, { content: 'null' }, { error: '' }])
       expect(failed(answer)).toMatchObject({
         content: [text('The app reported a failure of the tool without a reason.')],

@@ -50,7 +50,7 @@ describe('tools', () => {
     expect(one?.tools).toBe(two?.tools);
   });
 
-  it('of two apps are two lists even if the store has one', async () => {
+  it('are two lists for two apps, even if the store has one', async () => {
     const tools = [toolNamed('x')];
     const stored = ['a', 'b', 'a', 'b'].map((app, at): StoredAppSession => ({
       ...registrationOf(),
@@ -128,7 +128,7 @@ describe('if the store fails', () => {
     const { directory, store, clock, changes } = sessionBench();
     const session = await directory.create('a', registrationOf('x'));
     const lease = (await directory.lease(session, 'c'))!;
-    const heard = changes.length;
+    const countBefore = changes.length;
     store.isBroken = true;
     await expect(directory.create('a', registrationOf('y'))).rejects.toThrow('disk');
     await expect(directory.replaceTools(lease, [toolNamed('y')])).rejects.toThrow('disk');
@@ -137,7 +137,7 @@ describe('if the store fails', () => {
     expect(await directory.list('a')).toMatchObject([
       { id: session.id, tools: [{ name: 'x' }], bridge: { epoch: 1 } },
     ]);
-    expect(changes).toHaveLength(heard);
+    expect(changes).toHaveLength(countBefore);
     await directory.release(lease);
     clock.at += TTL;
     await expect(directory.sweep()).rejects.toThrow('disk');

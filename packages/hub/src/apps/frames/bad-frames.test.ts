@@ -161,9 +161,9 @@ function check(text: string): void {
   const read = readFrame(text);
   if (isFault(read)) {
     seen.faults.set(read.code, (seen.faults.get(read.code) ?? 0) + 1);
-    const told = JSON.parse(errorText(read)) as { type: string; code: string; message: string };
-    if (told.type !== 'error' || told.code !== read.code || !told.message.endsWith('.'))
-      throw new Error(`no clear error: ${JSON.stringify(told)}`);
+    const sent = JSON.parse(errorText(read)) as { type: string; code: string; message: string };
+    if (sent.type !== 'error' || sent.code !== read.code || !sent.message.endsWith('.'))
+      throw new Error(`no clear error: ${JSON.stringify(sent)}`);
     return;
   }
   seen.frames++;

@@ -39,15 +39,15 @@ describe('tokens', () => {
     protocol(''),
     { 'sec-websocket-protocol': 'pincer.token.' },
     { 'sec-websocket-protocol': 'pincer.token.!!!' },
-  ])('of no app are refused: %j', (headers) => {
+  ])('are refused if they belong to no app: %j', (headers) => {
     expect(keys.appOf(headers)).toBeUndefined();
   });
 
-  it('in a header win over a subprotocol, even if invalid', () => {
+  it('win over a subprotocol if they are in a header, even if invalid', () => {
     expect(keys.appOf({ ...bearer('wrong'), ...protocol('web-token') })).toBeUndefined();
   });
 
-  it('of callers open only the endpoints for callers', () => {
+  it('open only the endpoints for callers if they belong to callers', () => {
     expect(keys.callerOf(bearer('caller-Ωà'))?.id).toBe('proxy');
     for (const headers of [{}, bearer('shared'), bearer('web-token'), protocol('caller-Ωà')])
       expect(keys.callerOf(headers)).toBeUndefined();
@@ -61,7 +61,7 @@ describe('tokens', () => {
     expect(keys.mayComeFrom('apps', 'https://web.example')).toBe(false);
   });
 
-  it('that were removed are invalid', () => {
+  it('are invalid after they were removed', () => {
     const changing = createKeys(SETTINGS, sha256);
     const key = changing.appOf(bearer('web-token'))!;
     const { version } = changing;

@@ -74,7 +74,7 @@ describe('session of a request', () => {
     expect(handled).toEqual([]);
   });
 
-  it('that cannot be looked up is reported as not executed', async () => {
+  it('is reported as not executed if it cannot be looked up', async () => {
     const { session, asked, handled, failures, gate, ask } = await openEndpoint();
     const asking = ask(session.id);
     await expect.poll(() => asked.length).toBe(1);

@@ -63,19 +63,19 @@ describe('arguments', () => {
     expect(fault!.hint).toMatch(/^Nothing was sent to the app\./);
   });
 
-  it('that are not JSON do not fit', () => {
+  it('do not fit if they are not JSON', () => {
     for (const args of ['', '{', '{"text":"\u00ff"}'])
       expect(check({}, args)?.message).toBe('The value must be a JSON object.');
   });
 
-  it('with a misspelled name get a suggestion', () => {
+  it('get a suggestion for a misspelled name', () => {
     expect(check(SCHEMA, '{"text":"","colour":"red"}')).toMatchObject({
       path: 'colour',
       hint: 'Nothing was sent to the app. Did you mean color?',
     });
   });
 
-  it('with many errors get one short line', () => {
+  it('get one short line for many errors', () => {
     const long = `\n${'x'.repeat(100_000)}`;
     const args = Object.fromEntries([long, 'b', 'c', 'd', 'e', 'f'].map((key) => [key, 1]));
     const message = check({ additionalProperties: { type: 'string' } }, jsonBytes(args))!.message;

@@ -71,7 +71,7 @@ const toolLike = fc.record(
 );
 
 describe('any registration', () => {
-  it('as text is read or refused', () => {
+  it('is read or refused as text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json().map(toByteText)), (text) => {
         outcome(text);
@@ -82,7 +82,7 @@ describe('any registration', () => {
     );
   });
 
-  it('as a value is read or refused', () => {
+  it('is read or refused as a value', () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true }), (value) => {
         outcome(value);
@@ -93,7 +93,7 @@ describe('any registration', () => {
     );
   });
 
-  it('that is accepted can be listed', () => {
+  it('can be listed if it is accepted', () => {
     let accepted = 0;
     fc.assert(
       fc.property(fc.array(toolLike, { maxLength: 3 }), (tools) => {

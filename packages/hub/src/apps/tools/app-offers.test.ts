@@ -104,9 +104,9 @@ describe('listener of a session', () => {
     const { register, open, directory } = bridgeBench();
     const notices = createSessionNotices(directory);
     const [one, two] = [await register('a'), await register('a')];
-    const heard: string[] = [];
+    const received: string[] = [];
     const listen = (session: Session): (() => void) =>
-      notices.add({ ...STRANGER, notify: (method) => heard.push(`${session.id} ${method}`) }, TOOLS, {
+      notices.add({ ...STRANGER, notify: (method) => received.push(`${session.id} ${method}`) }, TOOLS, {
         caller,
         view: session,
       });
@@ -117,11 +117,11 @@ describe('listener of a session', () => {
     bridge.say(toolsChanged('p'));
     bridge.say(toolsChanged('q'));
     await vi.advanceTimersByTimeAsync(20);
-    expect(heard).toEqual([`${one.id} notifications/tools/list_changed`]);
+    expect(received).toEqual([`${one.id} notifications/tools/list_changed`]);
     stop();
     bridge.say(toolsChanged('r'));
     await vi.advanceTimersByTimeAsync(20);
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 });
 
