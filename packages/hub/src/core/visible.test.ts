@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyUnit } from '../../../../test/kit/any-json-text.ts';
 import { spelledOut, visible, visibleBlock } from './visible.ts';
+import { atDepth } from '../../../../test/kit/depth.ts';
 
 describe('visible', () => {
   it('escapes what a terminal would obey', () => {
@@ -37,7 +38,7 @@ describe('spelledOut', () => {
         shown.set(out, each);
         expect(out).not.toMatch(/[^\P{Default_Ignorable_Code_Point}]|[^\P{Cc}\n]| $/mu);
       }),
-      { numRuns: 2_000 },
+      { numRuns: atDepth(200, 2_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../lib/record.ts';
 import { closeCut } from './audit.ts';
+import { atDepth } from '../../../../test/kit/depth.ts';
 
 /** All leaf values by path. */
 function leaves(value: unknown, path = ''): Map<string, unknown> {
@@ -52,7 +53,7 @@ describe('closeCut', () => {
           if (value !== '[cut]') expect(value).toEqual(original.get(path));
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: atDepth(200, 2_000) },
     );
   });
 

@@ -4,8 +4,9 @@ import { joined, turnOf, type RandomTurn } from '../../../../../test/kit/random-
 import { verifies } from '../../../../../test/verifies.ts';
 import { aggregate, createTurn } from './aggregate.ts';
 import type { MediaReference, TurnEvent } from './read-event.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
-const MANY = { numRuns: 2_000 };
+const MANY = { numRuns: atDepth(200, 2_000) };
 
 const turn = turnOf('said', 'aside', 'both');
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastStart, mergeText } from './aggregate.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 describe('mergeText', () => {
   it.each([
@@ -45,7 +46,7 @@ describe('lastStart', () => {
       fc.property(few(60), few(6), (text, part) => {
         expect(lastStart(text, part, most)).toBe(spelledOut(text, part));
       }),
-      { numRuns: 2_000 },
+      { numRuns: atDepth(200, 2_000) },
     );
   });
 

@@ -5,6 +5,7 @@ import { isFault, type AppFrame } from './frame.ts';
 import { readFrame } from './read-frame.ts';
 import { resultOf } from '../calls/invocation.ts';
 import { errorText } from './write-frame.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 const TYPES = ['invoke_result', 'pong', 'hello', 'progress', 'tools_changed', 'chunk'] as const;
 
@@ -180,7 +181,7 @@ describe('any message of an app', () => {
   it(
     'is a frame or a fault: 50,000 bad frames',
     () => {
-      fc.assert(fc.property(badFrame, check), { numRuns: 50_000 });
+      fc.assert(fc.property(badFrame, check), { numRuns: atDepth(5_000, 50_000) });
       // Proves that the frames were bad, and not all bad in the same way.
       expect(seen.frames).toBeGreaterThan(1_000);
       for (const code of [
@@ -206,7 +207,7 @@ describe('any message of an app', () => {
         if (isFault(read)) throw new Error(`${read.code}: ${read.message}`);
         expect(asWritten(read)).toMatchObject(JSON.parse(text) as object);
       }),
-      { numRuns: 2_000 },
+      { numRuns: atDepth(200, 2_000) },
     );
   });
 });

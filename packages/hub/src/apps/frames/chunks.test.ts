@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createByteBudget, createChunks, toChunks, type Chunks } from './chunks.ts';
 import { isFault, type ChunkFrame } from './frame.ts';
 import { readFrame } from './read-frame.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 const LIMITS = { maxJoinedBytes: 10, maxChunks: 3, maxOpenChunked: 2 };
 
@@ -120,7 +121,7 @@ describe('toChunks', () => {
         for (const piece of texts) expect(Buffer.byteLength(piece)).toBeLessThanOrEqual(maxBytes);
         expect(joined(texts)).toBe(text);
       }),
-      { numRuns: 1_000 },
+      { numRuns: atDepth(200, 1_000) },
     );
   });
 
@@ -146,6 +147,6 @@ it('joins the chunks of any sender', () => {
       );
       expect(joined(texts)).toBe(characters.join(''));
     }),
-    { numRuns: 1_000 },
+    { numRuns: atDepth(200, 1_000) },
   );
 });

@@ -4,6 +4,7 @@ import { anyObjectSchemaAndValue } from '../../../../../test/kit/any-schema.ts';
 import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { createArgumentCheck, type Fault } from './check-arguments.ts';
 import { readRegistration } from './read-registration.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 function check(input_schema: object, args: ByteText): Fault | undefined {
   const [tool] = readRegistration({ tools: [{ name: 'paint', input_schema }] }).tools;
@@ -141,7 +142,7 @@ describe('arguments', () => {
       fc.property(anyObjectSchemaAndValue, ({ schema, value }) => {
         expect(check(schema, jsonBytes(value))).toBeUndefined();
       }),
-      { numRuns: 1_000 },
+      { numRuns: atDepth(200, 1_000) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('arguments', () => {
       fc.property(anyObjectSchemaAndValue, anyObjectSchemaAndValue, ({ schema }, { value }) => {
         if (check(schema, jsonBytes(value)) !== undefined) faults++;
       }),
-      { numRuns: 1_000 },
+      { numRuns: atDepth(200, 1_000) },
     );
     expect(faults).toBeGreaterThan(100);
   });

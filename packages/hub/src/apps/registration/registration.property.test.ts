@@ -6,6 +6,7 @@ import { PincerError } from '../../core/errors.ts';
 import { toByteText } from '../../core/wire/byte-text.ts';
 import { readRegistration, toToolDefinition } from './read-registration.ts';
 import type { Registration } from '../directory/session-directory.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 /** The registration or its refusal. Throws any other error. */
 function outcome(body: unknown): Registration | 'refused' {
@@ -78,7 +79,7 @@ describe('any registration', () => {
         outcome(`{"tools":[${text}]}`);
         outcome(`{"tools":[{"name":"a","input_schema":${text}}]}`);
       }),
-      { numRuns: 1_000 },
+      { numRuns: atDepth(200, 1_000) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('any registration', () => {
         outcome({ tools: [value] });
         outcome({ tools: [{ name: 'a', input_schema: value, annotations: value }] });
       }),
-      { numRuns: 1_000 },
+      { numRuns: atDepth(200, 1_000) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('any registration', () => {
         expect(read.tools).toHaveLength(tools.length);
         expectListable(read);
       }),
-      { numRuns: 2_000 },
+      { numRuns: atDepth(200, 2_000) },
     );
     // Otherwise the test proves nothing.
     expect(accepted).toBeGreaterThan(50);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../../../../../test/kit/any-text.ts';
 import { hashedName, isPrefix, MAX_PREFIX, MAX_TOOL_NAME, naturalName } from './tool-name.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 const LAWFUL = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -48,7 +49,7 @@ describe('naturalName', () => {
         const b = naturalName(prefixB, toolB);
         return a === undefined || a !== b || (prefixA === prefixB && toolA === toolB);
       }),
-      { numRuns: 2_000 },
+      { numRuns: atDepth(200, 2_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactArguments } from './redact.ts';
 import { jsonBytes, toByteText } from '../wire/byte-text.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 const MAX = 2_048;
 const redact = (value: unknown, maxBytes = MAX): string =>
@@ -250,7 +251,7 @@ describe('invalid JSON', () => {
       fc.property(fc.oneof(bytes, almost), (text) => {
         expect(() => JSON.parse(redactArguments(text, MAX))).not.toThrow();
       }),
-      { numRuns: 1_000 },
+      { numRuns: atDepth(200, 1_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPattern } from './pattern.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 const unlimited = (): boolean => true;
 
@@ -51,7 +52,7 @@ describe('a pattern', () => {
         if (expected) matched++;
         expect(createPattern(source)?.(given, unlimited)).toBe(expected);
       }),
-      { numRuns: 3_000 },
+      { numRuns: atDepth(300, 3_000) },
     );
     expect(matched).toBeGreaterThan(300);
   });

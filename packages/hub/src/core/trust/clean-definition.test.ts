@@ -4,6 +4,7 @@ import { anyMembersText } from '../../../../../test/kit/any-json-text.ts';
 import { aboutOf } from '../../../../../test/kit/offer.ts';
 import { cleanAbout, cleanDefinition, CUT_MARK } from './clean-definition.ts';
 import { jsonBytes, parseBytes, toByteText } from '../wire/byte-text.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 const MAX = 1_000;
 const clean = (raw: string, max = MAX): string => cleanDefinition(toByteText(raw), max);
@@ -90,7 +91,7 @@ describe('cleanDefinition', () => {
           expect(['description', 'title']).toContain(JSON.parse(key ?? '""'));
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: atDepth(200, 2_000) },
     );
   });
 });

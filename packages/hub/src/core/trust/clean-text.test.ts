@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyUnit } from '../../../../../test/kit/any-json-text.ts';
 import { CUT_MARK, cleanText, seenOf } from './clean-definition.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 const clean = (text: string): string => cleanText(text, 1_000);
 const anyHiddenText = fc.string({ unit: anyUnit, maxLength: 24 });
@@ -86,7 +87,7 @@ describe('cleanText', () => {
         expect(once.isWellFormed()).toBe(true);
         expect(once).not.toMatch(/[\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]|[^\P{Cc}\n\t]/u);
       }),
-      { numRuns: 2_000 },
+      { numRuns: atDepth(200, 2_000) },
     );
   });
 
@@ -100,7 +101,7 @@ describe('cleanText', () => {
       fc.property(plainText, (text) => {
         expect(clean(text).match(seen)?.join('')).toBe(text.match(seen)?.join(''));
       }),
-      { numRuns: 1_000 },
+      { numRuns: atDepth(200, 1_000) },
     );
   });
 

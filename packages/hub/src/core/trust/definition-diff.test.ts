@@ -4,6 +4,7 @@ import { anyMembersText } from '../../../../../test/kit/any-json-text.ts';
 import { canonicalDefinition } from './canonical-definition.ts';
 import { diffDefinitions } from './definition-diff.ts';
 import { jsonBytes, toByteText } from '../wire/byte-text.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 const diff = (before: object | undefined, after: object): unknown[] =>
   diffDefinitions(before && jsonBytes(before), jsonBytes(after)).map(({ path, line, before, after }) => [
@@ -85,7 +86,7 @@ describe('diffDefinitions', () => {
         expect(diffDefinitions(one, other).length === 0).toBe(isSame);
         expect(diffDefinitions(one, canonicalDefinitionBytes(one))).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: atDepth(200, 1_000) },
     );
   });
 

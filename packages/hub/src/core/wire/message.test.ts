@@ -5,6 +5,7 @@ import { RPC } from '../protocol.ts';
 import { asBytes, fromByteText, parseBytes, toByteText } from './byte-text.ts';
 import { findMember } from './members.ts';
 import { MalformedMessageError, parseMessage, plainString } from './message.ts';
+import { atDepth } from '../../../../../test/kit/depth.ts';
 
 const refusal = (text: string): MalformedMessageError => {
   try {
@@ -238,7 +239,7 @@ describe('what is none', () => {
         }
         return true;
       }),
-      { numRuns: 1_000 },
+      { numRuns: atDepth(200, 1_000) },
     );
   });
 });
