@@ -45,7 +45,7 @@ describe('what cannot be listed', () => {
     const { id } = await question(hub);
     const shown = await pincer(hub, 'approvals', 'show', id);
     expect(shown).toContain(join(hub.folder, 'Makefile'));
-    expect(shown).toMatch(/not covered\s+make reads its makefile and whatever that includes/);
+    expect(shown).toMatch(/not covered\s+make reads its makefile and all included files/);
     expect(shown).toMatch(/only once\s+make runs code from files that cannot all be listed/);
     expect(shown).not.toContain('--always');
     expect(await pincer(hub, 'approvals', 'allow', id, '--always')).toContain(
