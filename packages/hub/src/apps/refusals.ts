@@ -49,7 +49,7 @@ export const noAnswer = (ms: number): PincerError =>
 
 export const unreadableAnswer = (why: string): PincerError =>
   new PincerError('SERVER_PROTOCOL', `The answer of the app cannot be read: ${why}`, {
-    hint: 'Check whether the call took effect before you repeat it. The app was told what is wrong with its answer.',
+    hint: 'Check whether the call took effect before you repeat it. The app got an error frame with the reason.',
   });
 
 export const cancelled = (why: string): PincerError =>

@@ -47,7 +47,7 @@ export function findGateway(where: GatewaySources): Found {
     : withFingerprint(where.fingerprint, 'device.gatewayFingerprint', found);
 }
 
-/** An invalid fingerprint is an error. It must not be treated as none. */
+/** An invalid fingerprint is an error. It must not be treated as missing. */
 function withFingerprint(text: string, how: string, address: GatewayAddress): Found {
   const fingerprint = readFingerprint(text);
   if (fingerprint !== undefined) return { ...address, fingerprint };

@@ -7,7 +7,7 @@ import { socketUrl } from './find.ts';
 interface SetupCode {
   readonly url: string;
   readonly bootstrapToken: string;
-  /** Of the gateway's certificate; undefined if the code has none. */
+  /** The fingerprint of the gateway's certificate; undefined if the code has none. */
   readonly fingerprint?: string;
 }
 

@@ -107,7 +107,7 @@ function readTool(data: Payload, seq: number): TurnEvent | undefined {
   };
 }
 
-/** An error of a run that goes on: OpenClaw may try another model. `chat` tells the end. */
+/** An error of a run that continues: OpenClaw may try another model. `chat` reports the end. */
 function readTrouble(data: Payload, seq: number): TurnEvent | undefined {
   const message = data['phase'] === 'error' ? textAt(data, 'error') : undefined;
   return message === undefined || data['aborted'] === true ? undefined : { kind: 'troubled', seq, message };

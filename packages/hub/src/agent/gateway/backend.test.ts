@@ -110,7 +110,7 @@ it.each([
 
 it.each([
   ['HTTP 401: no such key', 'HTTP 401: no such key.', 'credentials'],
-  ["The agent couldn't generate a response.", "The agent couldn't generate a response.", 'nothing'],
+  ["The agent couldn't generate a response.", "The agent couldn't generate a response.", 'empty answer'],
   ['I prepared a model runtime.', 'I prepared a model runtime.', 'openclaw logs'],
 ])('reports other failures in the words of OpenClaw, with a hint: %s', (reason, message, hint) => {
   expect(explainFailure(reason)).toEqual({ message, hint: expect.stringContaining(hint) as string });

@@ -161,7 +161,7 @@ export function explainFailure(reason: string): Failure {
   if (/couldn't generate a response/i.test(reason))
     return {
       message,
-      hint: 'The model answered nothing. Ask again, or see what happened with `openclaw logs`.',
+      hint: 'The model returned an empty answer. Ask again, or see what happened with `openclaw logs`.',
     };
   return { message, hint: 'Ask again, or see what happened with `openclaw logs`.' };
 }

@@ -5,7 +5,7 @@ import type { Gateway } from './gateway.ts';
 
 interface Asking<T extends Asked> {
   readNews(event: string, payload: unknown): AskedNews<T> | undefined;
-  /** Lists what is open now. */
+  /** Lists the open approvals or questions. */
   readOpen(socket: GatewaySocket): Promise<readonly T[]>;
   /** Answers it. The signal aborts when an answer is no longer needed. */
   settle(asked: T, signal: AbortSignal): Promise<void>;
@@ -14,7 +14,7 @@ interface Asking<T extends Asked> {
 export interface FollowedAsked {
   /** Reads what was asked or answered while there was no connection. Does not reject. */
   catchUp(socket: GatewaySocket): Promise<void>;
-  /** Follows this connection and its successors until the run has ended. Rejects if the connection does not come back. */
+  /** Follows this connection and its successors until the run has ended. Rejects if the connection cannot be restored. */
   stayInformed(socket: GatewaySocket): Promise<void>;
   /** The run has ended: aborts everything that is still open. */
   off(): void;

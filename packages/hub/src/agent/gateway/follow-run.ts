@@ -1,4 +1,4 @@
-/** Follows one run of a gateway: its events, its end, and what the history keeps of it. */
+/** Follows one run of a gateway: its events, its end, and its messages in the history. */
 import { isRecord } from '../../lib/record.ts';
 import type { GatewaySocket } from '../../openclaw/socket.ts';
 import { readEvent, readMessage, type TurnEvent } from '../answer/read-event.ts';
@@ -111,7 +111,7 @@ export function followRun(
 interface Row {
   readonly role: string;
   readonly content?: unknown;
-  /** Of a message to the agent: the key that it was sent with. */
+  /** The key that a message to the agent was sent with. */
   readonly idempotencyKey?: string;
   readonly __openclaw?: { readonly id?: string; readonly runId?: string };
 }

@@ -71,7 +71,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     const found = find();
     if ('url' in found) return found;
     throw new PincerError('SERVER_UNREACHABLE', `No gateway of OpenClaw found: ${found.reason}`, {
-      hint: 'Set agent.gatewayUrl, or run openclaw configure --section gateway.',
+      hint: 'Set agent.gatewayUrl, or run: openclaw configure --section gateway',
     });
   }
 

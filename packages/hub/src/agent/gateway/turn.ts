@@ -7,7 +7,7 @@ import { readMessage, type TurnEvent } from '../answer/read-event.ts';
 import { followRun, readHistory, readRun, type RunName, type TurnEnd, type Waited } from './follow-run.ts';
 import { deliver, type Gateway } from './gateway.ts';
 
-/** Time limit for what is fetched after the answer. */
+/** Time limit for requests after the answer, for texts and files. */
 export const AFTER_END_MS = 60_000;
 
 export interface TurnOrder extends Order {
@@ -177,7 +177,7 @@ async function sendTurn(gateway: Gateway, order: TurnOrder, mayMove: boolean): P
   let sends = 0;
   const over = new AbortController();
 
-  /** Resolves with the end of the run if the response itself tells it. */
+  /** Resolves with the end of the run if the response itself reports it. */
   async function send(): Promise<TurnEnd | undefined> {
     const isFirst = ++sends === 1;
     order.onRun?.(run.name());

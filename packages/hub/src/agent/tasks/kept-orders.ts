@@ -303,7 +303,7 @@ export function createOpenQuestions(onChange: () => void): OpenQuestions {
       return { withdraw: (reason) => take(key)?.asked?.withdraw(reason) };
     },
     askThrough(ask) {
-      // A function of its own, because the same `ask` may be given twice.
+      // A separate function, because the same `ask` may be given twice.
       const asker: Exchange['ask'] = (question) => ask(question);
       askers.push(asker);
       if (askers.length === 1) for (const [key, entry] of entries) put(key, entry);

@@ -80,7 +80,7 @@ function asksForTask({ era, params }: SourceRequest): boolean {
   return era === 'legacy' && task !== undefined && isObject(task);
 }
 
-/** The outcome of a cancelled call. An answer that came nevertheless stays an answer. */
+/** The outcome of a cancelled call. A late answer still counts. */
 function withdrawn(outcome: Outcome, reason: string): Outcome {
   if (outcome.kind === 'ok') return outcome;
   const why = cancelled(reason);
@@ -147,7 +147,7 @@ function stop(order: KeptOrder, request: SourceRequest, exchange: Exchange): Run
 
 const MAX_TEXT_CHARS = 16_000;
 
-/** Tells a model how to come back for the answer. */
+/** Tells a model how to get the answer later. */
 function stillWorking(order: KeptOrder): string {
   const text = textSoFar(order);
   return paragraphs(
