@@ -13,7 +13,7 @@ import { programArgs } from '../servers/program.ts';
 const ROUNDS = 6;
 const SERVERS = 20;
 const FAULTS_PER_SERVER = 10;
-const MORTAL = fileURLToPath(new URL('../servers/mortal.ts', import.meta.url));
+const CRASHING = fileURLToPath(new URL('../servers/crashing.ts', import.meta.url));
 
 type Fault = (hub: TestHub, server: string, pid: number) => unknown;
 const FAULTS: readonly (readonly [name: string, fault: Fault])[] = [
@@ -53,7 +53,7 @@ async function inflict(hub: TestHub, server: string, turn: number, seen: Map<str
 
 it(`survives ${ROUNDS * SERVERS * FAULTS_PER_SERVER} faults of children`, { timeout: 600_000 }, async () => {
   const names = Array.from({ length: SERVERS }, (_, index) => `s${index}`);
-  const server = { command: process.execPath, args: programArgs(MORTAL), requestTimeoutMs: 1_500 };
+  const server = { command: process.execPath, args: programArgs(CRASHING), requestTimeoutMs: 1_500 };
   await using hub = await startHub({
     servers: Object.fromEntries(names.map((name) => [name, server])),
     config: { limits: { maxMessageBytes: 1_048_576, heartbeatMs: 500, maxCallsPerCredential: 256 } },

@@ -97,8 +97,8 @@ describe('a call whose stream cannot be resumed', () => {
     ['of a legacy client without a session', 'web', legacyCall],
   ] as const)('%s is cancelled with its connection', async (_what, kind, call) => {
     const all = players(kind);
-    const isTold = (received: string): boolean => methodsIn(received).length === 2;
-    const held = await heldBytes(all[0]!, call(all[0]!, 'size'), isTold);
+    const hasMessages = (received: string): boolean => methodsIn(received).length === 2;
+    const held = await heldBytes(all[0]!, call(all[0]!, 'size'), hasMessages);
     await expectAll(all, cutsIn(held, true), async (player, { at }) => {
       const { script } = player.lane;
       script.hold = () => {};

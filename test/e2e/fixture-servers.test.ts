@@ -230,7 +230,7 @@ describe('misbehaviour', () => {
     );
     pipe.write(request('tools/call', '{"name":"garbage"}'));
     expect(await pipe.read()).toBe('this is not JSON {');
-    expect(await pipe.read()).toContain('nobody-asked');
+    expect(await pipe.read()).toContain('unrequested');
     expect(await pipe.read()).toContain('after the garbage');
     pipe.write(request('tools/call', '{"name":"cancelled"}'));
     expect(await pipe.read()).toContain('{"id":"h","tool":"hang","reason":"enough","via":"notification"}');

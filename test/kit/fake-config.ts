@@ -3,7 +3,7 @@ import type { HubClient, HubStatus } from 'pincer/client';
 import { expect } from 'vitest';
 import { createEntries, type Entries } from '../../packages/openclaw-plugin/src/entries/entries.ts';
 
-export const HOME = '/home/nobody/.openclaw/mcp';
+export const HOME = '/home/person/.openclaw/mcp';
 
 /** OpenClaw 2026.9.6 rejects a write that halves a file of at least this size. */
 const GUARDED_BYTES = 512;

@@ -27,7 +27,7 @@ const blockIn = (system: string): string =>
   /<available-mcp-servers>[\s\S]*<\/available-mcp-servers>/.exec(system)?.[0] ?? '';
 
 /** The plugin hears of a change from the hub some time after whoever has made it. */
-const isTold = (what: RegExp): Promise<boolean> =>
+const isPublished = (what: RegExp): Promise<boolean> =>
   eventually(async () => what.test(blockIn(await systemOf(`and now? ${crypto.randomUUID()}`))), 60_000, 200);
 
 async function pidOf(server: string): Promise<number | undefined> {
@@ -55,7 +55,7 @@ test('the prompt stays the same to the letter, while a server dies and comes bac
 
 test('a server that somebody disconnects is told of as it is', async () => {
   await mcp('disconnect growing');
-  expect(await isTold(/name="growing" tools="0" status="stopped"/)).toBe(true);
+  expect(await isPublished(/name="growing" tools="0" status="stopped"/)).toBe(true);
   await mcp('refresh growing');
-  expect(await isTold(/name="growing" tools="\d+" status="connected"/)).toBe(true);
+  expect(await isPublished(/name="growing" tools="\d+" status="connected"/)).toBe(true);
 });

@@ -88,14 +88,14 @@ describe.concurrent('a message reaches the model byte for byte', () => {
 test('what the agent says is told while it works', async () => {
   const name = unique();
   const heard: Progress[] = [];
-  const isTold = Promise.withResolvers<void>();
+  const isReported = Promise.withResolvers<void>();
   const answer = server.order(`hold:${name} and the rest`, {
     onProgress(progress) {
       heard.push(progress);
-      if (progress.message?.includes(`echo: hold:${name}`) === true) isTold.resolve();
+      if (progress.message?.includes(`echo: hold:${name}`) === true) isReported.resolve();
     },
   });
-  await isTold.promise;
+  await isReported.promise;
   await model.release(name);
   expect((await answer).content).toEqual([{ type: 'text', text: `echo: hold:${name} and the rest` }]);
   const steps = heard.map(({ progress }) => progress);

@@ -87,8 +87,8 @@ describe('observability.md', () => {
       .map(([name, type]) => `${name?.replaceAll('`', '')} ${type}`);
     const families = metrics.families().map(({ name, type }) => `${name} ${type}`);
     // Only Linux says how many files are open.
-    const isTold = (line: string): boolean => !line.startsWith('process_open_fds');
-    expect(written.filter(isTold).sort()).toEqual(families.filter(isTold).sort());
+    const isPortable = (line: string): boolean => !line.startsWith('process_open_fds');
+    expect(written.filter(isPortable).sort()).toEqual(families.filter(isPortable).sort());
     await telemetry.close();
   });
 });

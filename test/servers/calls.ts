@@ -4,21 +4,21 @@ interface CancelledCall {
   id: JsonValue;
   tool: string;
   reason: string | null;
-  /** How the caller said it: a notification, or by closing the response stream. */
+  /** How the caller cancelled: by a notification, or by closing the response stream. */
   via: 'notification' | 'closed';
 }
 
 interface OpenCall {
   id: JsonValue;
-  /** Undefined for requests that are not tool calls: they are cancellable but not recorded. */
+  /** Undefined for requests that are not tool calls: they can be cancelled but are not recorded. */
   tool: string | undefined;
   controller: AbortController;
 }
 
-/** The requests in flight of all connections, and the record of those that were cancelled. */
+/** The requests in flight of all connections, and the cancelled calls. */
 export class CallTable {
   readonly cancelled: CancelledCall[] = [];
-  /** Ids of cancellations that named no request in flight. */
+  /** Request ids of cancellations that matched no request in flight. */
   readonly stray: string[] = [];
   readonly #open = new Map<string, OpenCall>();
 

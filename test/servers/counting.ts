@@ -1,6 +1,6 @@
 /**
- * A server of the legacy era over stdio whose one tool writes down that it ran, in the file that is its argument: every
- * process of it writes to the same one.
+ * A legacy server over stdio with one tool, which appends a line to the file in its argument each time it runs. All
+ * processes of the server append to the same file.
  */
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

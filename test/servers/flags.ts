@@ -5,16 +5,16 @@ export type Era = 'legacy' | 'modern';
 export interface ServerFlags {
   /** `sse` is HTTP+SSE of 2024-11-05. */
   transport: 'stdio' | 'http' | 'sse';
-  /** Which protocol eras are spoken. */
+  /** The supported protocol eras. */
   era: Era | 'dual';
   /** Names of the behaviours to offer; empty = all. */
   tools: string[];
   /** How many plain numbered tools (`tool_1` …) to add. */
   count: number;
   name: string;
-  /** Whether it has `talk` besides: a tool, a prompt and resources that ask, log and report as they are told. */
+  /** Adds `talk`: a tool, a prompt and resources that ask, log and report progress as scripted. */
   talk: boolean;
-  /** Whether it has `job` besides: a tool that becomes a task. */
+  /** Adds `job`: a tool that becomes a task. */
   tasks: boolean;
   /** Tools per page of tools/list; 0 = one page. */
   pageSize: number;
@@ -22,7 +22,7 @@ export interface ServerFlags {
   response: 'json' | 'sse';
   /** Whether legacy HTTP keeps sessions. */
   session: 'stateful' | 'stateless';
-  /** Milliseconds before the first byte is read or the port is opened. */
+  /** Milliseconds before the server reads or listens. */
   startDelay: number;
   ignoreSigterm: boolean;
   ignoreStdinEnd: boolean;
@@ -68,7 +68,7 @@ export function parseFlags(argv: string[]): ServerFlags {
   };
 }
 
-/** The command line of the given flags; what is left out keeps its default. */
+/** The command line of the given flags; others keep their defaults. */
 export function toArgs(flags: Partial<ServerFlags>): string[] {
   return Object.entries(flags).flatMap(([key, value]) => {
     const flag = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

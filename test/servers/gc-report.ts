@@ -1,7 +1,7 @@
-/** Loaded before a program: on SIGUSR2 it collects garbage, and writes to stderr what memory is in use then. */
+/** Preloaded into a program: on SIGUSR2 it collects garbage and writes the memory use to stderr. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What one round lets go of is found by the next: buffers that only a collected object had. */
+/** Several rounds, because a buffer is only freed in the round after the object that held it. */
 const ROUNDS = 4;
 const PAUSE_MS = 30;
 

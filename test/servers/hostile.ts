@@ -1,25 +1,25 @@
-/** A small server on stdio that misbehaves in the ways that its flags name, and is well apart from that. */
+/** A small server on stdio that misbehaves only in the ways that its flags name. */
 import { parseArgs } from 'node:util';
 import { isObject } from './json.ts';
 import { createLineReader } from './transports/lines.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    /** Name of its first tool. */
+    /** Name of the first tool. */
     tool: { type: 'string', default: 'echo' },
-    /** Length of the description of that tool. */
+    /** Length of its description. */
     'list-bytes': { type: 'string', default: '0' },
-    /** Every page of tools has this cursor. */
+    /** Returns this cursor with every page of tools. */
     cursor: { type: 'string' },
     /** Milliseconds before a list is answered. */
     'list-delay': { type: 'string', default: '0' },
     /** How many lists are refused before one is answered. */
     'refuse-lists': { type: 'string', default: '0' },
-    /** Says with every list that it has changed since. */
+    /** Announces a change of the tools after every list. */
     restless: { type: 'boolean', default: false },
-    /** Does not answer methods that it does not know. */
+    /** Does not answer unknown methods. */
     mute: { type: 'boolean', default: false },
-    /** Once its tools were listed, reads no more and asks for ever, with ids of this length. */
+    /** After its tools were listed, stops reading and sends pings forever, with ids of this length. */
     'ping-flood': { type: 'string' },
   },
 });
@@ -55,7 +55,7 @@ function flood(idLength: number): void {
   pump();
 }
 
-/** The tool `raw` answers the members that it was given, and any other that all is well. */
+/** The tool `raw` returns the members in its arguments; every other tool succeeds. */
 function callTool(params: unknown, answer: (members: string) => void): void {
   const { name, arguments: given } = params as { name: string; arguments?: { members: string } };
   answer(name === 'raw' ? given!.members : '"result":{"content":[{"type":"text","text":"hostile"}]}');

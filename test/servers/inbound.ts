@@ -1,20 +1,20 @@
 import { cut, isObject, type JsonObject, type JsonValue } from './json.ts';
 import { errorMessage } from './outbound.ts';
 
-/** One message from the client: read once, with the exact text of what matters kept beside it. */
+/** One message from the client, parsed once, with the exact text of its relevant parts. */
 export interface Inbound {
   kind: 'request' | 'notification' | 'response';
   method: string;
   id: JsonValue;
   rawId: string;
   params: JsonObject;
-  /** The exact text of `params`, empty when there is none. */
+  /** The exact text of `params`; empty without `params`. */
   rawParams: string;
-  /** What a response says: `result` or `error`. */
+  /** The `result` or `error` of a response. */
   answer: JsonObject;
 }
 
-/** The message, or the error that answers it when it cannot be read. */
+/** The message, or the error response if it cannot be parsed. */
 export function readInbound(raw: string): Inbound | { error: string } {
   let message: unknown;
   try {

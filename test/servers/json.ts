@@ -1,4 +1,4 @@
-/** JSON as text: cutting values out of a message without reading and rewriting them. */
+/** JSON as text: extracts values from a message without re-encoding them. */
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The exact text of the value at a path of keys. The text must be valid JSON; of duplicate keys the last one counts. */
+/** The exact text of the value at a path of keys. The text must be valid JSON; the last of duplicate keys wins. */
 export function cut(text: string | undefined, ...path: string[]): string | undefined {
   let current = text;
   for (const key of path) {

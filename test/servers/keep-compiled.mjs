@@ -1,4 +1,4 @@
-// What Node makes of a program is kept, and is there when the program starts again.
+// Enables Node's compile cache, so that a program starts faster the next time.
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** Messages to the client, written by hand: ids and results go in as the text they already are. */
+/** Messages to the client, written by hand: ids and results are inserted as raw text. */
 
 export interface ErrorBody {
   code: number;
@@ -8,7 +8,7 @@ export interface ErrorBody {
   data?: JsonValue | undefined;
 }
 
-/** Thrown by a behaviour that wants a JSON-RPC error as its answer. */
+/** Thrown by a behaviour to answer with a JSON-RPC error. */
 export class RpcError extends Error {
   readonly body: ErrorBody;
   constructor(body: ErrorBody) {
@@ -17,7 +17,7 @@ export class RpcError extends Error {
   }
 }
 
-/** `extra` is the text of further members of the envelope, such as `"x-vendor":1`. */
+/** `extra` is the text of additional members of the envelope, such as `"x-vendor":1`. */
 export function resultMessage(rawId: string, rawResult: string, extra = ''): string {
   return `{"jsonrpc":"2.0","id":${rawId},"result":${rawResult}${extra === '' ? '' : `,${extra}`}}`;
 }
@@ -30,7 +30,7 @@ export function notificationMessage(method: string, params?: JsonObject): string
   return JSON.stringify({ jsonrpc: '2.0', method, params });
 }
 
-/** `rawToken` is the caller's progress token as it was written. */
+/** `rawToken` is the caller's progress token as raw text. */
 export function progressMessage(rawToken: string, progress: JsonObject): string {
   const rest = JSON.stringify(progress).slice(1);
   return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${rawToken},${rest}}`;

@@ -1,4 +1,4 @@
-// A program that runs a hub by the library, and teaches its machine something: at once, and more when it is told to.
+// A program that runs a hub through the library and adds capabilities to its device: one at once, more on request.
 import { createInterface } from 'node:readline';
 import { CommandFailure, defineCapability, runDaemon } from 'pincer';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const lamp = defineCapability({
   category: 'lamp',
   commands: {
     'lamp.set': {
-      description: 'Sets the lamp. Gives back {level}.',
+      description: 'Sets the lamp. Returns {level}.',
       input: z.object({ level: z.number().min(0).max(100).describe('In percent.') }),
       output: z.object({ level: z.number() }),
       annotations: { title: 'Set the lamp', readOnlyHint: false },
@@ -27,7 +27,7 @@ const lamp = defineCapability({
         return { level };
       },
     },
-    // The first that has a name keeps it.
+    // The first command with a name wins.
     'device.info': {
       description: 'not this one',
       input: z.object({}),

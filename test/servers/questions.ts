@@ -6,11 +6,11 @@ interface Question {
   method: string;
   params: JsonObject;
   send: (message: string) => void;
-  /** The call that needs the answer was cancelled. */
+  /** Aborted when the call that needs the answer is cancelled. */
   signal: AbortSignal;
 }
 
-/** What legacy clients are asked. Ids are numbers that every connection begins with 1, as most servers do it. */
+/** Questions to legacy clients. Every connection counts its ids from 1, as in most servers. */
 export class QuestionTable {
   readonly #asked = new WeakMap<Connection, number>();
   readonly #open = new Map<string, (answer: JsonObject) => void>();

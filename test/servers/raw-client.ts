@@ -6,7 +6,7 @@ import { createLineReader } from './transports/lines.ts';
 export interface RawPipe extends AsyncDisposable {
   pid: number;
   write(line: string): void;
-  /** The next line from the server, in the order of arrival. */
+  /** The next line from the server, in order of arrival. */
   read(): Promise<string>;
   /** Ends stdin. */
   end(): void;
@@ -52,14 +52,14 @@ export function openPipe(target: { command: string; args: string[]; env?: Record
   };
 }
 
-/** Sends a body as it is; the usual headers can be overridden, or left out by an empty value. */
+/** Sends a raw body. The default headers can be replaced, or removed by an empty value. */
 export function post(url: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
   const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const given = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== '');
   return fetch(url, { method: 'POST', headers: Object.fromEntries(given), body });
 }
 
-/** The messages in a response, whether it is JSON or a stream of events. */
+/** The messages in a JSON or event-stream response. */
 export async function messagesOf(response: Response): Promise<string[]> {
   const body = await response.text();
   if (!response.headers.get('content-type')?.startsWith('text/event-stream'))

@@ -1,13 +1,13 @@
 /**
- * What a caller wants a server to do before it answers, step by step, as text: `log,wait5,elicit+sample,progress`.
+ * The steps that a server performs before it answers, as text: `log,wait5,elicit+sample,progress`.
  *
- * - `wait5`: nothing, for 5 ms
+ * - `wait5`: waits for 5 ms
  * - `progress`, `log` (a warning), `debug` (a log message of that level)
  * - `sample`, `elicit`, `roots`, or several at once with `+`: asks the client and waits for the answers
- * - `latelog5`, `lateroots5`: the same 5 ms later, without waiting for it; only in the legacy era, which allows that
- * - `stubborn`: is not stopped by a cancellation from here on
+ * - `latelog5`, `lateroots5`: the same 5 ms later, without waiting; only the legacy era allows that
+ * - `stubborn`: ignores cancellations from here on
  *
- * In the legacy era a `^` at the end sends a message where nothing says which call it belongs to.
+ * In the legacy era a trailing `^` sends a message on the channel that belongs to no call.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
@@ -17,19 +17,19 @@ import type { PlainResult, RawResult, ToolContext } from './tool.ts';
 export interface Script {
   marker: string;
   script: string;
-  /** The result; the text is that of `Said`. */
+  /** Builds the result; the text is that of `ScriptResult`. */
   finish: (text: string) => object;
 }
 
-/** What a script's result tells, as JSON text. */
-export interface Said {
+/** The result of a script, as JSON text. */
+export interface ScriptResult {
   server: string;
   marker: string;
-  /** Of each question, in the order of the script: what the client answered. */
+  /** The client's answers to the questions, in the order of the script. */
   answers: JsonValue[];
 }
 
-/** Between the rounds of the modern era. */
+/** Kept between the rounds of the modern era. */
 interface State {
   marker: string;
   /** The step that asks. */
@@ -93,8 +93,8 @@ export async function runScript(context: ToolContext, script: Script): Promise<P
       answers.push('not declared');
     }
   }
-  const said: Said = { server: context.server.flags.name, marker, answers };
-  return script.finish(JSON.stringify(said)) as PlainResult;
+  const result: ScriptResult = { server: context.server.flags.name, marker, answers };
+  return script.finish(JSON.stringify(result)) as PlainResult;
 }
 
 function questionOf(what: string): (typeof QUESTIONS)[string] {
@@ -124,7 +124,7 @@ function isDeclared({ caller }: ToolContext, ability: string): boolean {
   return isObject(capabilities) && isObject(capabilities[ability]);
 }
 
-/** A legacy client is told whatever its level is; a modern one that has not asked for it is told nothing. */
+/** A legacy client always gets the message; a modern one only if its request set a log level. */
 function log(
   { caller }: ToolContext,
   { marker, level }: { marker: string; level: string },
@@ -145,7 +145,7 @@ function required(wanted: readonly string[], state: State): RawResult {
   return { rawResult: JSON.stringify(result) };
 }
 
-/** Where the last round ended, with the answers that came since. */
+/** Returns where the last round ended, with the answers received since. */
 function resume({ rawParams }: ToolContext, marker: string): State | undefined {
   const { requestState, inputResponses } = JSON.parse(rawParams) as {
     requestState?: string;

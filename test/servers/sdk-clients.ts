@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotoc
 import type { Era } from './flags.ts';
 import { isObject } from './json.ts';
 
-/** Where a server is: a URL, or the command of a pipe. */
+/** A server's URL, or the command of a pipe. */
 export type Target = string | { command: string; args: string[]; env?: Record<string, string> };
 
 interface CallOptions {
@@ -21,12 +21,12 @@ interface CallOptions {
   }) => void;
 }
 
-/** The official SDK client of an era (v1 for legacy, v2 for modern), reduced to what both can do. */
+/** The official SDK client of an era (v1 for legacy, v2 for modern), reduced to what both support. */
 export interface SdkClient extends AsyncDisposable {
-  /** The names of all tools, page after page. */
+  /** The names of all tools, from all pages. */
   listTools(): Promise<string[]>;
   callTool(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<SdkResult>;
-  /** Resolves once the server will tell of changed tools. */
+  /** Resolves when the server is ready to announce changed tools. */
   onToolsChanged(listener: () => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ interface SdkResult {
 
 const INFO = { name: 'sdk-oracle', version: '1.0.0' };
 
-/** `headers` go with every request to a URL. */
+/** `headers` are sent with every request to a URL. */
 export function connectSdk(
   era: Era,
   target: Target,

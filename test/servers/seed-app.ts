@@ -1,6 +1,6 @@
 /**
- * An app as somebody writes it who has read seed 003 and nothing else: `fetch`, `ws`, and what to do with each frame.
- * Its connection comes back by itself, as any app's does that runs for longer than a minute.
+ * An app as a developer writes it from seed 003 alone: `fetch`, `ws`, and a handler for each frame. It reconnects by
+ * itself, as any app does that runs for longer than a minute.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
@@ -12,7 +12,7 @@ export interface SeedTool {
 }
 
 export interface SeedAppOptions {
-  /** Where the proxy is. */
+  /** The proxy's address. */
   url: string;
   token?: string;
   chatId?: string;
@@ -23,7 +23,7 @@ export interface SeedApp extends AsyncDisposable {
   sessionId: string;
   mcpUrl: string;
   bridgeUrl: string;
-  /** Connections that have come to be. */
+  /** Number of connections so far. */
   connections(): number;
   isConnected(): boolean;
   /** Ends the session and the connection. */
@@ -31,7 +31,7 @@ export interface SeedApp extends AsyncDisposable {
 }
 
 const RECONNECT_MS = 100;
-/** To begin with. */
+/** Timeout for the first connection. */
 const CONNECT_MS = 20_000;
 
 interface InvokeTool {
@@ -78,7 +78,7 @@ export async function startSeedApp({
     }
   })();
 
-  /** Resolves when the connection has gone. */
+  /** Resolves when the connection has closed. */
   function connectOnce(): Promise<void> {
     return new Promise((resolve, reject) => {
       socket = new WebSocket(created.bridge_url, { headers });

@@ -1,4 +1,4 @@
-/** A fixture MCP server as a program; flags.ts says what it can be told. */
+/** A fixture MCP server as a program. Its flags are in flags.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseFlags } from './flags.ts';
 import { createState } from './state.ts';
@@ -10,7 +10,7 @@ const flags = parseFlags(process.argv.slice(2));
 const state = createState(flags);
 
 if (flags.ignoreSigterm) process.on('SIGTERM', () => {});
-// Whoever started us over an IPC channel is gone: nobody will stop us any more.
+// The parent process has exited, so no other process would stop this one.
 process.on('disconnect', () => process.exit(0));
 
 await sleep(flags.startDelay);

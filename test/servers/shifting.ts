@@ -1,6 +1,6 @@
 /**
- * A small server on stdio that offers what a file says at the moment: the file is the result of `tools/list`, byte for
- * byte. It tells when the file has changed, and writes the names of tools that were called beside it.
+ * A small server on stdio whose tools come from a file: the file is the result of `tools/list`, byte for byte. It
+ * announces changes of the file, and appends the names of called tools to a file beside it.
  */
 import { appendFileSync, readFileSync, watchFile } from 'node:fs';
 import { isObject } from './json.ts';

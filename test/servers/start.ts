@@ -13,7 +13,7 @@ export interface RunningServer extends AsyncDisposable {
   pid: number;
   /** What the server has written to stderr so far. */
   stderr(): string;
-  /** SIGTERM, then SIGKILL; resolves when the process is gone. May be called again. */
+  /** SIGTERM, then SIGKILL; resolves when the process has exited. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function stdioCommand(flags: Partial<Omit<ServerFlags, 'transport' | 'por
   return { command: process.execPath, args: programArgs(SERVER, '--transport', 'stdio', ...toArgs(flags)) };
 }
 
-/** Starts a fixture server on a free port of the loopback address and waits until it listens. */
+/** Starts a fixture server on a free loopback port and waits until it listens. */
 export async function startHttpServer({ env, ...more }: HttpFlags = {}): Promise<RunningServer> {
   const flags = { transport: 'http', ...more } as const;
   const child = spawn(process.execPath, programArgs(SERVER, ...toArgs(flags)), {

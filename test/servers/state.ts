@@ -6,23 +6,23 @@ import { job, type Job } from './protocol/tasks.ts';
 import { QuestionTable } from './questions.ts';
 import { define, text, type Tool } from './tool.ts';
 
-/** Everything one server process knows, shared by all its connections. */
+/** The state of one server process, shared by all its connections. */
 export interface FixtureState {
   flags: ServerFlags;
   serverInfo: { name: string; version: string };
   tools: Map<string, Tool>;
   calls: CallTable;
   questions: QuestionTable;
-  /** Tasks, by their ids. */
+  /** Tasks by id. */
   jobs: Map<string, Job>;
-  /** Who is told of changes, by connection or subscription. */
+  /** Listeners for changes, by connection or subscription. */
   subscribers: Map<object, (method: string) => void>;
   toolsChanged(): void;
 }
 
 export function createState(flags: ServerFlags): FixtureState {
   const unknown = flags.tools.find((name) => !behaviours.some((tool) => tool.definition.name === name));
-  if (unknown !== undefined) throw new Error(`--tools: there is no '${unknown}'`);
+  if (unknown !== undefined) throw new Error(`--tools: unknown tool '${unknown}'`);
   const chosen = behaviours.filter(
     (tool) => flags.tools.length === 0 || flags.tools.includes(tool.definition.name),
   );

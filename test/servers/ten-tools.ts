@@ -1,7 +1,6 @@
 /**
- * A small server on stdio with ten tools, one of many. Each answers who it is and what it was given, after `ms`.
- *
- * Usage: node ten-tools.ts NAME
+ * A small server on stdio with ten tools, used in large numbers. Each tool returns its name and its arguments after
+ * `ms`. Usage: node ten-tools.ts NAME
  */
 import { createInterface } from 'node:readline';
 
@@ -14,7 +13,7 @@ interface Request {
   };
 }
 
-/** What a tool answers, as JSON in its text. */
+/** A tool's answer, as JSON in its text. */
 export interface TenToolsAnswer {
   readonly server: string;
   readonly tool: string;
@@ -43,8 +42,8 @@ const METHODS: Record<string, (request: Request) => void> = {
   'tools/list': ({ id }) => answer(id, { tools: TOOLS }),
   'tools/call'({ id, params }) {
     const { marker = '', ms = 0 } = params?.arguments ?? {};
-    const told: TenToolsAnswer = { server, tool: params?.name ?? '', marker, pid: process.pid };
-    setTimeout(() => answer(id, { content: [{ type: 'text', text: JSON.stringify(told) }] }), ms);
+    const result: TenToolsAnswer = { server, tool: params?.name ?? '', marker, pid: process.pid };
+    setTimeout(() => answer(id, { content: [{ type: 'text', text: JSON.stringify(result) }] }), ms);
   },
 };
 

@@ -4,21 +4,21 @@ import type { JsonObject, JsonValue } from './json.ts';
 import { RpcError } from './outbound.ts';
 import type { FixtureState } from './state.ts';
 
-/** What a behaviour gets to see of one call. */
+/** The context of one call. */
 export interface ToolContext {
   args: JsonObject;
   /** The exact text of the request's `params`. */
   rawParams: string;
-  /** Sends notifications/progress with the caller's token; does nothing when the caller gave none. */
+  /** Sends notifications/progress with the caller's token; does nothing if the caller gave none. */
   progress: (progress: number, total?: number, message?: string) => void;
   /** Aborted when the caller cancels. */
   signal: AbortSignal;
   env: NodeJS.ProcessEnv;
-  /** Writes a line of text as it is to where the answer will go. */
+  /** Writes a raw line on the channel of the answer. */
   send: (message: string) => void;
-  /** Writes a line of text as it is to where nothing says which request it belongs to. */
+  /** Writes a raw line on the channel that belongs to no request. */
   push: (message: string) => void;
-  /** Asks a legacy client, on the way of `send` or of `push`; the whole answer, `result` or `error`. */
+  /** Asks a legacy client on the channel of `send` or `push`. Returns the whole answer, `result` or `error`. */
   ask: (method: string, params: JsonObject, way: 'send' | 'push') => Promise<JsonObject>;
   caller: Caller;
   server: FixtureState;
@@ -30,18 +30,18 @@ export interface Caller {
   session: string | undefined;
   client: JsonValue | undefined;
   headers: Headers | undefined;
-  /** The least severe log message that it wants; undefined: it has not said. */
+  /** The client's log level; undefined if it has set none. */
   logLevel: string | undefined;
 }
 
-/** An ordinary result; in the modern era the server adds what the era requires. */
+/** An ordinary result; in the modern era the server adds the required members. */
 export interface PlainResult {
   content: { type: 'text'; text: string }[];
   structuredContent?: JsonObject;
   isError?: boolean;
 }
 
-/** A result as literal text, to which nothing is added, and the text of further members of the envelope. */
+/** A result as raw text, and the raw text of additional members of the envelope. */
 export interface RawResult {
   rawResult: string;
   rawEnvelope?: string;
@@ -54,7 +54,7 @@ export interface Tool {
 
 type PropertyType = 'string' | 'number' | 'boolean' | 'string?' | 'number?' | 'boolean?';
 
-/** A tool definition whose arguments are plain values; a type with `?` is optional. */
+/** Defines a tool whose arguments are plain values; a type with `?` is optional. */
 export function define(
   name: string,
   description: string,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, type JsonObject } from '../../servers/json.ts';
-import type { Said } from '../../servers/script.ts';
+import type { ScriptResult } from '../../servers/script.ts';
 import { lateQuestionsIn, logsIn, progressIn, questionsIn, type Plan } from './plan.ts';
 
 export const MARKER = /mk-[0-9a-f]{16}/g;
@@ -57,8 +57,8 @@ export class Operation {
     const questions = questionsIn(plan);
     const mayFail = isCancelled || plan.refuses || (questions > 0 && !asker.isAble);
     if (!isObject(message['result'])) return mayFail ? [] : ['it failed'];
-    const said = readSaid(message['result']);
-    if (said?.marker !== this.marker || said.server !== plan.server) return ['the result is not its own'];
+    const result = readResult(message['result']);
+    if (result?.marker !== this.marker || result.server !== plan.server) return ['the result is not its own'];
     const faults: string[] = [];
     const logs = logsIn(plan, asker.levels);
     if (this.logs > logs.all) faults.push(`it heard ${this.logs} log messages`);
@@ -70,14 +70,18 @@ export class Operation {
     const most = asker.isAble ? questions + lateQuestionsIn(plan) : 0;
     if (this.questions < least || this.questions > most) faults.push(`it was asked ${this.questions} times`);
     const isSigned = (answer: unknown): boolean => JSON.stringify(answer).includes(this.signature);
-    if (asker.isAble && !plan.refuses && !(said.answers.length === questions && said.answers.every(isSigned)))
+    if (
+      asker.isAble &&
+      !plan.refuses &&
+      !(result.answers.length === questions && result.answers.every(isSigned))
+    )
       faults.push('not all answers are its own');
     return faults;
   }
 }
 
-function readSaid({ content, messages, contents }: JsonObject): Said | undefined {
+function readResult({ content, messages, contents }: JsonObject): ScriptResult | undefined {
   const [first] = (content ?? messages ?? contents ?? []) as JsonObject[];
   const text = (isObject(first?.['content']) ? first['content'] : first)?.['text'];
-  return typeof text === 'string' && text.startsWith('{') ? (JSON.parse(text) as Said) : undefined;
+  return typeof text === 'string' && text.startsWith('{') ? (JSON.parse(text) as ScriptResult) : undefined;
 }

@@ -133,7 +133,7 @@ export class Peer implements MessageListener {
         this.tally.overheard++;
         return;
       }
-      this.#complain(`heard ${marker}, which is not its own: ${text}`);
+      this.#complain(`received ${marker}, which is not its own: ${text}`);
     }
     if (method === undefined) this.#onAnswer(message, stream);
     else if (id === undefined) this.#onNotice(message, text, stream);
@@ -142,7 +142,7 @@ export class Peer implements MessageListener {
 
   ended(stream: string, why: string): void {
     if (this.#speaker.wasOneWay(stream) && why !== 'HTTP 202')
-      this.#complain(`told something and got ${why}`);
+      this.#complain(`sent a one-way message and got ${why}`);
     if (stream === 'pipe' && !(this.#isLeaving && why === 'exit code 0'))
       this.#complain(`lost its pipe: ${why}`);
     for (const { operation, sent, isAnswered } of this.#rounds.values()) {
@@ -167,14 +167,14 @@ export class Peer implements MessageListener {
     }
     const round = this.#rounds.get(id!);
     if (round === undefined || round.isAnswered || round.sent.stream !== stream)
-      return this.#complain(`got an answer to nothing, or one more: ${text}`);
+      return this.#complain(`got an unexpected or second answer: ${text}`);
     round.isAnswered = true;
     this.tally.answers++;
     if (isObject(result) && result['resultType'] === 'input_required')
       return this.#onInputRequired(round, result);
     const { operation } = round;
     for (const fault of operation.faults(message))
-      this.#complain(`is not content with ${operation.marker}: ${fault}: ${text}`);
+      this.#complain(`rejects ${operation.marker}: ${fault}: ${text}`);
     operation.end(stream);
   }
 
@@ -188,7 +188,7 @@ export class Peer implements MessageListener {
       const about = this.#about(JSON.stringify(asked));
       if (about !== undefined) about.questions++;
       this.tally.questions++;
-      inputResponses[key] = answerTo(asked.method, about?.signature ?? 'nobody');
+      inputResponses[key] = answerTo(asked.method, about?.signature ?? 'unknown');
     }
     if (operation.isCancelled) return operation.end();
     const params = { ...request.params, inputResponses, requestState: result['requestState'] };
@@ -236,20 +236,20 @@ export class Peer implements MessageListener {
       const isWanted = operation.asker.levels.includes(params['level'] as string);
       // Another of its operations, with a lower log level, may have caused it.
       if (!isWanted && !this.#observer.mayOverhear(this, operation.marker))
-        this.#complain(`did not want to hear ${text}`);
+        this.#complain(`received an unwanted log message: ${text}`);
     } else if (method === 'notifications/progress') {
       this.tally.progress++;
       operation.progress.push(Number(params['progress']));
       const round = this.#rounds.get(params['progressToken']!);
       if (round?.operation !== operation || round.isAnswered || round.sent.stream !== stream)
-        this.#complain(`heard progress of something else: ${text}`);
-    } else this.#complain(`heard what nobody says: ${text}`);
+        this.#complain(`received progress of another request: ${text}`);
+    } else this.#complain(`received an unexpected message: ${text}`);
   }
 
   /** Returns the peer's own operation that a message refers to. Complaints about others were made before. */
   #about(text: string): Operation | undefined {
     const [marker] = text.match(MARKER) ?? [];
-    if (marker === undefined) this.#complain(`cannot tell what this is about: ${text}`);
+    if (marker === undefined) this.#complain(`received a message without a marker: ${text}`);
     return this.#own.get(marker ?? '');
   }
 

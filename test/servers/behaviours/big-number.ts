@@ -3,7 +3,7 @@ import { define, stringArg, type Tool } from '../tool.ts';
 const CONTENT = '"content":[{"type":"text","text":"99999999999999999999","x-block":1.50}]';
 const REST = '"structuredContent":{"n":99999999999999999999},"x-result":{"b":1e2,"a":"\\u00e9"}';
 
-/** The literals are one line each: on stdio a line is a message. */
+/** Each literal is one line, because on stdio a line is a message. */
 export const bigNumber: Tool = {
   definition: define(
     'big_number',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { define, numberArg, text, type Tool } from '../tool.ts';
 
-/** A cancelled wait ends by the rejection of sleep; the call table has recorded it. */
+/** A cancelled wait rejects; the call table has recorded the cancellation. */
 export const slow: Tool = {
   definition: define('slow', 'Answers after some milliseconds, unless it is cancelled.', { ms: 'number' }),
   async handle({ args, signal }) {

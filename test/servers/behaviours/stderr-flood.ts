@@ -2,7 +2,7 @@ import { define, numberArg, text, type Tool } from '../tool.ts';
 
 const LINE = `${'stderr '.repeat(146)}\n`;
 
-/** Writing to a pipe that nobody empties stops the whole process, as it does for most real servers. */
+/** Writing to a full pipe blocks the whole process, as it does in most real servers. */
 export const stderrFlood: Tool = {
   definition: define('stderr_flood', 'Writes that many bytes to stderr, then answers.', { bytes: 'number' }),
   handle({ args }) {

@@ -1,7 +1,7 @@
 import { runScript } from '../script.ts';
 import { define, stringArg, type Tool } from '../tool.ts';
 
-/** Not among the others: only a server that is told to talk has it. */
+/** Not in `behaviours`: only a server with the flag `talk` has it. */
 export const talk: Tool = {
   definition: define('talk', 'Does what the script says; everything that it says has the marker in it.', {
     marker: 'string',

@@ -1,4 +1,4 @@
-/** A collector of OpenTelemetry data over OTLP/HTTP with JSON, which looks closely at what it gets. */
+/** A collector of OpenTelemetry data over OTLP/HTTP with JSON that validates everything it receives. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,15 +27,15 @@ export interface CollectedMetric {
 
 export interface Collector extends AsyncDisposable {
   url: string;
-  /** What was not as OTLP wants it. */
+  /** Violations of OTLP. */
   wrong: string[];
   headers: IncomingHttpHeaders[];
-  /** The bodies as they came, all of them. */
+  /** All request bodies, unchanged. */
   bodies: string[];
   spans(): CollectedSpan[];
-  /** As of the last time that it came. */
+  /** The metric as last received. */
   metric(name: string): CollectedMetric | undefined;
-  /** What it answers from now on. */
+  /** How it answers from now on. */
   answer: { status: number; headers?: Record<string, string> };
 }
 
@@ -118,7 +118,7 @@ async function read(request: IncomingMessage): Promise<string> {
 const plain = (attributes: Attributes): Record<string, string> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
 
-/** Of a histogram, how many there were. */
+/** For a histogram, the number of values. */
 const pointsOf = (points: Points | undefined): CollectedMetric['points'] =>
   (points?.dataPoints ?? []).map(({ attributes, asDouble, count }) => ({
     attributes: plain(attributes),

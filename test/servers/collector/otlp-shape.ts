@@ -1,6 +1,6 @@
 /**
- * The JSON mapping of OTLP, as far as a hub may use it (opentelemetry-proto: trace.proto, metrics.proto, and
- * "JSON Protobuf Encoding" of its specification): ids in hexadecimal, 64-bit numbers as text, enums as numbers.
+ * The JSON mapping of OTLP, as far as a hub uses it (opentelemetry-proto: trace.proto, metrics.proto, and "JSON
+ * Protobuf Encoding" of its specification): ids in hexadecimal, 64-bit numbers as text, enums as numbers.
  */
 import { list, number, object, oneOf, text, type Check } from './shape.ts';
 

@@ -1,40 +1,41 @@
-/** What a JSON value must look like. Each check adds what is wrong to the list, with the place of it. */
+/** Checks the shape of a JSON value. Each check adds its errors to the list, with their path. */
 import { isObject } from '../json.ts';
 
 export type Check = (value: unknown, place: string, wrong: string[]) => void;
 
-const told = (place: string, wanted: string, value: unknown): string =>
+const problem = (place: string, wanted: string, value: unknown): string =>
   `${place} is not ${wanted}: ${JSON.stringify(value)?.slice(0, 80)}`;
 
 export const text =
   (pattern = /./su): Check =>
   (value, place, wrong) => {
-    if (typeof value !== 'string' || !pattern.test(value)) wrong.push(told(place, String(pattern), value));
+    if (typeof value !== 'string' || !pattern.test(value)) wrong.push(problem(place, String(pattern), value));
   };
 
 export const number: Check = (value, place, wrong) => {
-  if (typeof value !== 'number') wrong.push(told(place, 'a number', value));
+  if (typeof value !== 'number') wrong.push(problem(place, 'a number', value));
 };
 
 export const oneOf =
   (...allowed: unknown[]): Check =>
   (value, place, wrong) => {
-    if (!allowed.includes(value)) wrong.push(told(place, `one of ${allowed.join(', ')}`, value));
+    if (!allowed.includes(value)) wrong.push(problem(place, `one of ${allowed.join(', ')}`, value));
   };
 
 export const list =
   (check: Check, atLeast = 0): Check =>
   (value, place, wrong) => {
-    if (!Array.isArray(value) || value.length < atLeast) wrong.push(told(place, 'such a list', value));
+    if (!Array.isArray(value) || value.length < atLeast)
+      wrong.push(problem(place, `a list of at least ${atLeast}`, value));
     else for (const [index, each] of value.entries()) check(each, `${place}[${index}]`, wrong);
   };
 
-/** A name that ends in `?` may be absent; no other names may be there. */
+/** A name that ends in `?` is optional; other names are not allowed. */
 export const object =
   (members: Readonly<Record<string, Check>>): Check =>
   (value, place, wrong) => {
     if (!isObject(value)) {
-      wrong.push(told(place, 'an object', value));
+      wrong.push(problem(place, 'an object', value));
       return;
     }
     for (const [name, check] of Object.entries(members)) {

@@ -6,9 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { objectOf, text, type Call, type EverythingTool, type Outcome } from './tool.ts';
 
-/**
- * Unlike the SDK's own way to call a tool, this can refuse a client that lacks a capability. Every other error is a result.
- */
+/** Unlike the SDK's own tool call, this can refuse a client that lacks a capability. Every other error is a result. */
 export async function callTool(name: string, tool: EverythingTool | undefined, call: Call): Promise<Outcome> {
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
   const schema = fromJsonSchema<Record<string, unknown>>(tool.inputSchema ?? objectOf({}));

@@ -20,11 +20,11 @@ const EVERYTHING: ClientCapabilities = { elicitation: {}, sampling: {}, roots: {
 
 interface Connected extends AsyncDisposable {
   client: Client;
-  /** What the client was asked, in order. */
+  /** The questions the client received, in order. */
   asked: string[];
 }
 
-/** An official client that answers what it is asked. Over stdio it has a server of its own. */
+/** An official client that answers questions. Over stdio it starts its own server. */
 async function connect(
   [transport, server, era]: Way,
   capabilities = EVERYTHING,
@@ -94,7 +94,7 @@ describe.each(WAYS)('the everything-server over %s, %s, with a %s client', (...w
   const connectIt = (capabilities = EVERYTHING): Promise<Connected> =>
     connect(way, capabilities, running?.url);
 
-  it('has what the suite asks for', async () => {
+  it('offers what the suite needs', async () => {
     await using connected = await connectIt();
     const { client } = connected;
     expect((await client.listTools()).tools).toHaveLength(server === 'legacy' ? 28 : 35);
@@ -116,7 +116,7 @@ describe.each(WAYS)('the everything-server over %s, %s, with a %s client', (...w
     expect(JSON.stringify(prompt.messages)).toContain('some');
   });
 
-  it('asks for what was declared, but for the tool that does not care', async () => {
+  it('asks only for declared capabilities, except with the tool that ignores them', async () => {
     await using connected = await connectIt({ sampling: {} });
     await connected.client.callTool({ name: 'test_input_required_result_capabilities' });
     expect(connected.asked).toEqual([SAMPLE]);
@@ -132,17 +132,17 @@ describe.each(WAYS)('the everything-server over %s, %s, with a %s client', (...w
     }
   });
 
-  it('tells of a changed list, whose next reading is another', async () => {
+  it('announces a changed list, and lists the change', async () => {
     await using connected = await connectIt();
     const { client } = connected;
     const before = (await client.listTools()).tools;
-    let told = 0;
-    client.setNotificationHandler('notifications/tools/list_changed', () => void told++);
+    let notified = 0;
+    client.setNotificationHandler('notifications/tools/list_changed', () => void notified++);
     if (era === 'modern') await client.listen({ toolsListChanged: true });
-    // The stream that tells a legacy client over HTTP is opened behind its back.
+    // The SDK opens a legacy client's HTTP stream in the background, so the first change may be missed.
     const change = async (): Promise<boolean> => {
       await client.callTool({ name: 'test_trigger_tool_change' });
-      return eventually(() => told > 0, 200);
+      return eventually(() => notified > 0, 200);
     };
     expect(await eventually(change, transport === 'http' ? 5_000 : 1_000)).toBe(true);
     expect((await client.listTools()).tools).not.toEqual(before);

@@ -1,4 +1,4 @@
-/** The server that the official conformance suite asks for, on the official SDK; flags.ts says what it can be told. */
+/** The server that the official conformance suite requires, on the official SDK. Its flags are in flags.ts. */
 import { parseFlags } from './flags.ts';
 import { createState } from './state.ts';
 import { serveHttp } from './transports/http.ts';
@@ -7,7 +7,7 @@ import { servePipe } from './transports/stdio.ts';
 const flags = parseFlags(process.argv.slice(2));
 const state = createState(flags.era);
 
-// Whoever started us over an IPC channel is gone: nobody will stop us any more.
+// The parent process has exited, so no other process would stop this one.
 process.on('disconnect', () => process.exit(0));
 
 if (flags.transport === 'http') serveHttp(state, flags);

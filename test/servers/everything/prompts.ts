@@ -17,7 +17,7 @@ type Content = GetPromptResult['messages'][number]['content'];
 export const describeSimplePrompt = (state: EverythingState): string =>
   `A prompt without arguments; the list of prompts has changed ${state.changes.prompts} times`;
 
-/** Gives the prompt whose description changes with the list. */
+/** Returns the prompt whose description changes with the list. */
 export function addPrompts(server: McpServer, state: EverythingState): RegisteredPrompt {
   const simple = server.registerPrompt(
     'test_simple_prompt',

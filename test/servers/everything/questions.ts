@@ -1,4 +1,4 @@
-/** Questions to the client, and what came back. */
+/** Questions to the client, and their answers. */
 import {
   inputRequired,
   type InputRequest,
@@ -20,7 +20,7 @@ export function answerTo(ctx: ServerContext, key: string): Record<string, unknow
   return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : undefined;
 }
 
-/** Asks, or goes on with the answer if it has come. */
+/** Asks, or continues with the answer if it has arrived. */
 export function askedOnce<T>(
   ctx: ServerContext,
   key: string,

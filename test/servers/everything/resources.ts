@@ -40,7 +40,7 @@ export function addResources(server: McpServer): void {
       ],
     }),
   );
-  // Nothing changes the resource: that they are accepted is all.
+  // The resource never changes; the suite only checks that these requests are accepted.
   server.server.setRequestHandler('resources/subscribe', () => ({}));
   server.server.setRequestHandler('resources/unsubscribe', () => ({}));
 }

@@ -18,13 +18,13 @@ import { coreTools } from './tools/core.ts';
 
 export interface Everything {
   server: McpServer;
-  /** Takes over a change of a list, and tells the client of this connection. */
+  /** Applies a change of a list and notifies this connection's client. */
   refresh(listing: Listing): void;
 }
 
 const COMPLETIONS = ['test', 'testing', 'tested'];
 
-/** A server for one connection, or for one request where there are none. */
+/** Creates a server for one connection, or for one request if the transport has no connections. */
 export function createEverything(state: EverythingState, era: 'legacy' | 'modern'): Everything {
   const server = new McpServer(
     { name: 'everything', version: '1.0.0' },
@@ -44,7 +44,7 @@ export function createEverything(state: EverythingState, era: 'legacy' | 'modern
   const capabilitiesIn = (ctx: ServerContext): ClientCapabilities => capabilitiesOf(server, ctx);
   const tools = new Map(
     [...coreTools, ...(state.hasTasks ? taskTools : [])].map((tool) => {
-      // It is listed by the SDK and called by us, below.
+      // Listed by the SDK, but called by our own handler below.
       const registered = server.registerTool(tool.name, described(tool, state), () => ({ content: [] }));
       return [tool.name, { tool, registered }];
     }),
@@ -79,9 +79,9 @@ function described(tool: EverythingTool, state: EverythingState) {
   };
 }
 
-/** What the client has declared: with each request in the modern era, once in the legacy era. */
+/** The client's declared capabilities: with each request in the modern era, once in the legacy era. */
 function capabilitiesOf({ server }: McpServer, { mcpReq }: ServerContext): ClientCapabilities {
   const envelope = mcpReq.envelope as Record<string, ClientCapabilities | undefined> | undefined;
-  // oxlint-disable-next-line typescript/no-deprecated -- there is no other way in the legacy era
+  // oxlint-disable-next-line typescript/no-deprecated -- the only way in the legacy era
   return envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
 }

@@ -11,13 +11,13 @@ export interface RunningEverything extends AsyncDisposable {
   url: string;
 }
 
-/** The command that starts it on stdio. */
+/** The command that starts the server on stdio. */
 export const everythingCommand = (era: EverythingFlags['era']): { command: string; args: string[] } => ({
   command: process.execPath,
   args: programArgs(MAIN, '--transport', 'stdio', '--era', era),
 });
 
-/** Starts it on a free port of the loopback address and waits until it listens. */
+/** Starts the server on a free loopback port and waits until it listens. */
 export async function startEverything(era: EverythingFlags['era']): Promise<RunningEverything> {
   const child = spawn(process.execPath, programArgs(MAIN, '--transport', 'http', '--era', era), {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -43,5 +43,5 @@ export async function startEverything(era: EverythingFlags['era']): Promise<Runn
   ]);
   if (typeof url === 'string') return { url, [Symbol.asyncDispose]: end };
   await end();
-  throw new Error(`the everything-server does not listen: ${written}`);
+  throw new Error(`the everything-server did not start listening: ${written}`);
 }

@@ -14,15 +14,15 @@ export interface Round {
 }
 
 export interface EverythingState {
-  /** Where tasks are unknown, the tools that are there for them would only keep their callers waiting. */
+  /** If tasks are unsupported, the task tools are left out, because they would only keep their callers waiting. */
   hasTasks: boolean;
-  /** Signed, as the caller carries it between the rounds. */
+  /** Signed, because the caller carries it between the rounds. */
   codec: RequestStateCodec<Round>;
   /** How often each list has changed. */
   changes: Record<Listing, number>;
-  /** One per way to tell clients of a changed list. */
+  /** One listener per channel that announces changed lists. */
   listeners: Set<(listing: Listing) => void>;
-  /** By id. */
+  /** Tasks by id. */
   tasks: Map<string, Task>;
 }
 
@@ -34,7 +34,7 @@ export const createState = (era: Era | 'dual'): EverythingState => ({
   tasks: new Map(),
 });
 
-/** Changes a list for real, by a number in a description, and tells everybody. */
+/** Changes a list, by a number in a description, and notifies all listeners. */
 export function change(state: EverythingState, listing: Listing): void {
   state.changes[listing]++;
   for (const tell of state.listeners) tell(listing);

@@ -12,7 +12,7 @@ export interface Call {
   state: EverythingState;
   /** The era of the connection. */
   era: 'legacy' | 'modern';
-  /** What the client of this call declared. */
+  /** The capabilities that the client of this call declared. */
   capabilities: ClientCapabilities;
 }
 
@@ -20,9 +20,9 @@ export type Outcome = CallToolResult | InputRequiredResult;
 
 export interface EverythingTool {
   name: string;
-  /** A function where it changes with the list. */
+  /** A function if the description changes with the list. */
   description: string | ((state: EverythingState) => string);
-  /** Without one, no arguments. */
+  /** Without a schema, the tool takes no arguments. */
   inputSchema?: Record<string, unknown>;
   run(call: Call): Outcome | Promise<Outcome>;
 }

@@ -6,7 +6,7 @@ import type { FixtureState } from '../state.ts';
 import { answerLegacy } from './legacy.ts';
 import { answerModern } from './modern.ts';
 
-/** What is to be done with a message in the given era. */
+/** Decides how to handle a message in the given era. */
 export function answerIn(era: Era, state: FixtureState, inbound: Inbound, connection: Connection): Decision {
   try {
     return (era === 'modern' ? answerModern : answerLegacy)(state, inbound, connection);

@@ -11,7 +11,7 @@ export interface Call {
   inbound: Inbound;
   connection: Connection;
   caller: Caller;
-  /** Writes an ordinary result as the era wants it. */
+  /** Writes an ordinary result in the format of the era. */
   write: (result: object) => string;
 }
 
@@ -23,7 +23,7 @@ export function callTool(call: Call): Decision {
   return start(call, tool);
 }
 
-/** Runs something that behaves like a tool. */
+/** Starts a call of a tool, or of a prompt or resource that behaves like one. */
 export const start = (call: Call, tool: Tool): Decision => ({
   kind: 'start',
   stream: false,

@@ -3,7 +3,7 @@ import type { Inbound } from '../inbound.ts';
 import { cut } from '../json.ts';
 import type { FixtureState } from '../state.ts';
 
-/** Acts on notifications/cancelled. */
+/** Handles notifications/cancelled. */
 export function cancel(state: FixtureState, inbound: Inbound, connection: Connection): void {
   const rawId = cut(inbound.rawParams, 'requestId') ?? 'null';
   const reason = inbound.params['reason'];

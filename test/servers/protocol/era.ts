@@ -4,8 +4,8 @@ import type { Inbound } from '../inbound.ts';
 import { envelopeOf, isModernVersion } from './modern-checks.ts';
 
 /**
- * Over a pipe a dual server settles on the era of the first request, as SDK servers do: from then on the other era
- * is refused. Only server/discover settles nothing, so that a client may ask before it decides.
+ * On a pipe, the first request fixes the era of a dual server, as in SDK servers; from then on it refuses the other
+ * era. Only server/discover does not fix it, so that a client can ask before it decides.
  */
 export function createPipeEra(flag: ServerFlags['era']): (inbound: Inbound) => Era {
   let settled: Era | undefined = flag === 'dual' ? undefined : flag;
@@ -18,7 +18,7 @@ export function createPipeEra(flag: ServerFlags['era']): (inbound: Inbound) => E
   };
 }
 
-/** Over HTTP a dual server decides for every request by itself. */
+/** Over HTTP a dual server decides for each request. */
 export function httpEra(flag: ServerFlags['era'], inbound: Inbound, headers: Headers): Era {
   if (flag !== 'dual') return flag;
   return claimsModern(inbound) || isModernVersion(headers['mcp-protocol-version']) ? 'modern' : 'legacy';

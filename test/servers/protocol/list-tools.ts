@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import { RpcError } from '../outbound.ts';
 import type { FixtureState } from '../state.ts';
 
-/** One page of the tools; the cursor of the next one names the tool it starts after. */
+/** One page of the tools. The cursor of the next page names the last tool of this one. */
 export function listTools(state: FixtureState, inbound: Inbound): JsonObject {
   const tools = [...state.tools.values()].map((tool) => tool.definition);
   const pageSize = state.flags.pageSize > 0 ? state.flags.pageSize : tools.length;

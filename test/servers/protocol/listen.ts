@@ -4,7 +4,7 @@ import { isObject } from '../json.ts';
 import { notificationMessage } from '../outbound.ts';
 import type { FixtureState } from '../state.ts';
 
-/** subscriptions/listen: a stream that tells of changed tools until the client ends it. */
+/** subscriptions/listen: a stream that announces changed tools until the client ends it. */
 export function listen(state: FixtureState, inbound: Inbound, connection: Connection): Decision {
   const asked = inbound.params['notifications'];
   const wanted = isObject(asked) && asked['toolsListChanged'] === true;

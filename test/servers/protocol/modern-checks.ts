@@ -7,7 +7,7 @@ const MODERN_VERSIONS = ['2026-07-28'];
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 
-/** What the envelope in `_meta` says, as far as it says anything. */
+/** The members of the envelope in `_meta`, as far as they are there. */
 export function envelopeOf(inbound: Inbound): {
   version: string | undefined;
   client: JsonObject;
@@ -29,7 +29,7 @@ export function isModernVersion(version: unknown): boolean {
   return MODERN_VERSIONS.some((known) => known === version);
 }
 
-/** Why a request is refused before its method is looked at; all of these are HTTP 400. */
+/** Why a request is refused regardless of its method; all of these are HTTP 400. */
 export function refusalOf(inbound: Inbound, headers?: Headers): ErrorBody | undefined {
   const { version, client } = envelopeOf(inbound);
   if (version === undefined && inbound.method === 'initialize') {

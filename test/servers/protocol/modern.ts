@@ -13,7 +13,7 @@ import { capabilitiesOf } from './talk-offer.ts';
 
 const CACHE_HINTS = { ttlMs: 0, cacheScope: 'private' };
 
-/** The protocol of 2026-07-28: every request stands for itself. */
+/** The protocol of 2026-07-28: every request is independent. */
 export function answerModern(state: FixtureState, inbound: Inbound, connection: Connection): Decision {
   if (inbound.kind === 'notification' && inbound.method === 'notifications/cancelled') {
     cancel(state, inbound, connection);

@@ -1,4 +1,4 @@
-/** What a server that talks has besides tools. */
+/** What a talking server offers besides tools. */
 import type { Decision } from '../connection.ts';
 import type { Era } from '../flags.ts';
 import type { JsonObject } from '../json.ts';
@@ -31,7 +31,7 @@ const PROMPTS = [
   },
 ];
 
-/** Undefined: this is not about prompts or resources. */
+/** Returns undefined if the request is not about prompts or resources. */
 export function serveTalk(call: Call): Decision | undefined {
   const { state, caller, inbound } = call;
   const answer = (result: JsonObject): Decision => ({

@@ -1,6 +1,6 @@
 /**
- * Tasks whose ids every server counts from 1: two servers use the same ones. The job asks whom it is for, and its
- * result says which server heard which answer.
+ * Tasks whose ids every server counts from 1, so two servers use the same ids. The job asks a question, and its
+ * result names the server and the answer it received.
  */
 import { refuse, type Decision } from '../connection.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
@@ -12,7 +12,7 @@ import { start, type Call } from './call-tool.ts';
 export interface Job {
   id: string;
   marker: string;
-  /** What the client answered; undefined: it is still asked. */
+  /** The client's answer; undefined while the question is open. */
   heard: JsonValue | undefined;
   isCancelled: boolean;
 }
@@ -20,7 +20,7 @@ export interface Job {
 const RELATED = 'io.modelcontextprotocol/related-task';
 const TIMES = { createdAt: '2026-01-01T00:00:00Z', lastUpdatedAt: '2026-01-01T00:00:00Z' };
 
-/** Not among the others: only a server that is told to have tasks has it. */
+/** Not in `behaviours`: only a server with the flag `tasks` has it. */
 export const job: Tool = {
   definition: {
     ...define('job', 'Becomes a task, which asks whom it is for.', { marker: 'string' }),
@@ -38,12 +38,12 @@ export const job: Tool = {
     if (context.caller.era === 'modern')
       return { rawResult: JSON.stringify({ resultType: 'task', ...modernTask(context.server, made) }) };
     setTimeout(() => context.push(notificationMessage('notifications/tasks/status', legacyTask(made))), 20);
-    // A space that no writer of JSON would put there shows whether anything else was edited.
+    // The unusual spacing shows whether anything rewrote the result.
     return { rawResult: `{"task":${JSON.stringify(legacyTask(made))},"kept": 1.0}` };
   },
 };
 
-/** Undefined: this is not about tasks. */
+/** Returns undefined if the request is not about tasks. */
 export function serveTasks(call: Call): Decision | undefined {
   const { inbound, caller, state } = call;
   if (!inbound.method.startsWith('tasks/')) return undefined;
@@ -69,7 +69,7 @@ export function serveTasks(call: Call): Decision | undefined {
   }
 }
 
-/** 2025-11-25: what the task asks comes while its result is waited for. */
+/** 2025-11-25: the task asks its questions while the client waits for its result. */
 async function finish(context: ToolContext, made: Job): Promise<PlainResult> {
   const _meta = { [RELATED]: { taskId: made.id } };
   made.heard ??= await context.ask(

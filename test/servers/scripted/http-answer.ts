@@ -1,4 +1,4 @@
-/** HTTP as a server writes and reads it on a raw socket. */
+/** Reads and writes HTTP on a raw socket, as a server. */
 import type { Socket } from 'node:net';
 import type { Outgoing, Size } from './outgoing.ts';
 
@@ -6,11 +6,11 @@ export interface HttpRequest {
   verb: string;
   head: string;
   body: string;
-  /** Of head and body together. */
+  /** Size of head and body together. */
   size: number;
 }
 
-/** The request at the beginning of these bytes, if it is there as a whole. */
+/** The request at the beginning of these bytes, if it is complete. */
 export function readRequest(bytes: string): HttpRequest | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
@@ -21,22 +21,22 @@ export function readRequest(bytes: string): HttpRequest | undefined {
   return { verb: head.slice(0, head.indexOf(' ')), head, body: bytes.slice(headEnd + 4, size), size };
 }
 
-/** One HTTP response, framed as its server likes. */
+/** One HTTP response, with the framing that its server uses. */
 export class HttpAnswer {
   isDone = false;
-  /** The hub has closed the connection before the end. */
+  /** Called when the hub closes the connection before the end. */
   onAbandoned: () => void = () => {};
   readonly #socket: Socket;
   readonly #out: Outgoing;
-  /** The end of a body is told by its length or by chunks; else it is the end of the connection. */
-  readonly #isTold: boolean;
+  /** Whether the body ends by its length or chunks; otherwise it ends with the connection. */
+  readonly #isFramed: boolean;
   readonly #size: Size;
 
   // oxlint-disable-next-line max-params -- one response is all of this
-  constructor(socket: Socket, out: Outgoing, isTold: boolean, size: Size) {
+  constructor(socket: Socket, out: Outgoing, isFramed: boolean, size: Size) {
     this.#socket = socket;
     this.#out = out;
-    this.#isTold = isTold;
+    this.#isFramed = isFramed;
     this.#size = size;
   }
 
@@ -46,27 +46,27 @@ export class HttpAnswer {
   }
 
   json(text: string, header: string): void {
-    const told = this.#isTold ? `content-length: ${text.length}\r\n` : 'connection: close\r\n';
-    this.#write(`HTTP/1.1 200 X\r\ncontent-type: application/json\r\n${header}${told}\r\n${text}`);
+    const framing = this.#isFramed ? `content-length: ${text.length}\r\n` : 'connection: close\r\n';
+    this.#write(`HTTP/1.1 200 X\r\ncontent-type: application/json\r\n${header}${framing}\r\n${text}`);
     this.#size.marks.push(this.#out.sent);
     this.#finish();
-    if (!this.#isTold) this.#socket.destroySoon();
+    if (!this.#isFramed) this.#socket.destroySoon();
   }
 
   open(): void {
-    const told = this.#isTold ? 'transfer-encoding: chunked\r\n' : 'connection: close\r\n';
-    this.#write(`HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\n${told}\r\n`);
+    const framing = this.#isFramed ? 'transfer-encoding: chunked\r\n' : 'connection: close\r\n';
+    this.#write(`HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\n${framing}\r\n`);
   }
 
   event(event: string): void {
-    const before = this.#isTold ? `${event.length.toString(16)}\r\n` : '';
+    const before = this.#isFramed ? `${event.length.toString(16)}\r\n` : '';
     this.#write(before + event);
     this.#size.marks.push(this.#out.sent);
-    if (this.#isTold) this.#write('\r\n');
+    if (this.#isFramed) this.#write('\r\n');
   }
 
   end(): void {
-    if (this.#isTold) this.#write('0\r\n\r\n');
+    if (this.#isFramed) this.#write('0\r\n\r\n');
     else this.#socket.destroySoon();
     this.#finish();
   }

@@ -1,4 +1,4 @@
-/** Servers over HTTP on raw sockets, each at an address of its own, that play the fixed exchange and cut connections. */
+/** Servers over HTTP on raw sockets, each at its own address, that play the fixed exchange and cut connections. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Era } from '../flags.ts';
 import { HttpAnswer, readRequest, type HttpRequest } from './http-answer.ts';
@@ -9,31 +9,31 @@ import { Script } from './script.ts';
 export interface HttpManner {
   era: Era;
   body: 'json' | 'sse';
-  /** How the end of a body is told: by its length or chunks, or by the end of the connection. */
+  /** How a body ends: by its length or chunks, or with the connection. */
   end: 'framed' | 'closed';
-  /** Events have ids, and the rest of a stream can be asked for: or is refused with this status. */
+  /** True if events have ids and a stream can be resumed; a number is the status that refuses to resume. */
   ids?: true | number;
 }
 
 export interface HttpLane {
   url: string;
   script: Script;
-  /** The next request of its leg is cut so; each once. */
+  /** Each cut applies once, to the next request of its leg. */
   cuts: Cut[];
   sizes: Map<Leg, Size>;
 }
 
 export interface HttpLanes extends AsyncDisposable {
   lanes: HttpLane[];
-  /** From now on nobody is there. */
+  /** Stops listening and closes all connections. */
   leave(): void;
-  /** From now on connections are closed as soon as they are there; or no longer. */
+  /** Turns on or off that new connections are closed at once. */
   hangUp(isOn: boolean): void;
 }
 
-/** What is larger does not come at once: the rest of it is on its way when the connection is cut. */
+/** A larger body does not arrive at once: its rest is in flight when the connection is cut. */
 const LARGE = 65_536;
-/** Answers of the legacy era have a session, which the hub ends in the end. */
+/** Legacy answers have a session, which the hub ends at shutdown. */
 const SESSION = 'mcp-session-id: s\r\n';
 
 export async function openHttpLanes(count: number, manner: HttpManner): Promise<HttpLanes> {
@@ -49,7 +49,7 @@ export async function openHttpLanes(count: number, manner: HttpManner): Promise<
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
   const { port } = server.address() as AddressInfo;
   for (let index = 0; index < count; index++) {
-    // All of one length, so that each lane's requests have the same.
+    // All addresses have the same length, so the requests of all lanes do too.
     const address = `127.1.${100 + Math.floor(index / 100)}.${100 + (index % 100)}`;
     byAddress.set(address, new Lane(`http://${address}:${port}/m`, manner));
   }
@@ -77,7 +77,7 @@ class Lane implements HttpLane {
   readonly sizes = new Map<Leg, Size>();
   cuts: Cut[] = [];
   readonly #manner: HttpManner;
-  /** Of the latest call: all that was said, and where it is said now. */
+  /** All events of the latest call, and where new ones go. */
   #events: string[] = [];
   #isAnswered = false;
   #carrier: HttpAnswer | undefined;
@@ -119,7 +119,7 @@ class Lane implements HttpLane {
     const cut = takeCut(this.cuts, leg);
     if (cut?.side === 'in') {
       die();
-      // As the system does it for a program that closes before it has read everything.
+      // As the operating system does for a program that closes a socket with unread bytes.
       if (cut.how === 'close') socket.resetAndDestroy();
       return undefined;
     }
@@ -145,7 +145,7 @@ class Lane implements HttpLane {
       this.#events = [];
       this.#isAnswered = false;
     }
-    // 2026-07-28 transports: to close the stream is to cancel.
+    // 2026-07-28 transports: closing the stream cancels the request.
     if (this.script.era === 'modern') answer.onAbandoned = () => this.script.stop(message.id);
     if (isStream) {
       this.#carrier = answer;
@@ -165,7 +165,7 @@ class Lane implements HttpLane {
     if (!isAnswered) answer.status(202);
   }
 
-  /** What came after the named event, and what is still to come. */
+  /** Sends the events after the named one, and those to come. */
   #resume(head: string, answer: HttpAnswer): void {
     const { ids } = this.#manner;
     if (typeof ids === 'number') return answer.status(ids);

@@ -1,7 +1,7 @@
-/** The pieces of a fixed exchange between the hub and a server: what is said in each, word for word. */
+/** The legs of a fixed exchange between the hub and a server, with their exact texts. */
 import { isObject, type JsonObject } from '../json.ts';
 
-/** What the hub sends; its ids are strings. */
+/** A message of the hub; its ids are strings. */
 export interface HubMessage {
   id?: string;
   method?: string;
@@ -9,7 +9,7 @@ export interface HubMessage {
   result?: JsonObject;
 }
 
-/** One request or notification of the hub, and what the server says to it. */
+/** One request or notification of the hub, and the server's response to it. */
 export type Leg =
   | 'discover'
   | 'initialize'
@@ -23,7 +23,7 @@ export type Leg =
   | 'resume'
   | 'other';
 
-/** `t` tells of its progress, writes a log message and asks something before it answers; `q` just answers. */
+/** `t` sends progress, a log message and a question before it answers; `q` just answers. */
 export const TOOLS =
   '{"tools":[{"name":"t","inputSchema":{"type":"object"}},{"name":"q","inputSchema":{"type":"object"}}]}';
 
@@ -69,8 +69,8 @@ export const DISCOVERED =
 export const PROGRESS = 'notifications/progress';
 export const LOG = 'notifications/message';
 
-/** What is said before the question. */
-export function toldFirst({ params }: HubMessage): string[] {
+/** The messages before the question. */
+export function messagesBefore({ params }: HubMessage): string[] {
   const meta = params?.['_meta'];
   const token = isObject(meta) ? meta['progressToken'] : undefined;
   return [
@@ -84,13 +84,13 @@ export const LEGACY_QUESTION = `{"jsonrpc":"2.0","id":"q",${QUESTION}}`;
 export const modernQuestion = (id: string): string =>
   resultTo(id, `{"resultType":"input_required","inputRequests":{"a":{${QUESTION}}},"requestState":"s"}`);
 
-/** By what a test knows a call again: its argument `n`. */
+/** The argument `n`, by which a test recognizes a call. */
 export function tagOf({ params }: HubMessage): string {
   const given = params?.['arguments'];
   return isObject(given) && typeof given['n'] === 'string' ? given['n'] : '';
 }
 
-/** What the client put into its answer, in either era. */
+/** The value in the client's answer, in either era. */
 export function valueIn({ params, result }: HubMessage): string {
   const responses = params?.['inputResponses'];
   const answer = isObject(responses) ? responses['a'] : result;

@@ -1,35 +1,35 @@
-/** Where an exchange is cut, and the bytes up to there. */
+/** Where an exchange is cut, and the bytes up to that point. */
 import type { Leg } from './legs.ts';
 
 export interface Cut {
   leg: Leg;
-  /** `in`: after so many bytes of what the hub sends. `out`: of what the server sends. */
+  /** `in`: after this many bytes from the hub. `out`: after this many bytes from the server. */
   side: 'in' | 'out';
   at: number;
   /**
-   * `close`: the connection ends. `stall`: nothing more happens on it; a program goes on when the hub says something
-   * else. `deaf`: a program closes its stdin and lives on.
+   * `close`: the connection ends. `stall`: nothing more happens on it; a program continues with the hub's next
+   * message. `deaf`: a program closes its stdin and keeps running.
    */
   how: 'close' | 'stall' | 'deaf';
-  /** Over HTTP, it is refused with this status before anything is done. */
+  /** Over HTTP, refuses the request with this status before running it. */
   status?: number;
 }
 
-/** How long a leg was when it was not cut. */
+/** The size of a leg without a cut. */
 export interface Size {
   in: number;
   out: number;
-  /** After how many bytes sent each message of it had left as a whole. */
+  /** Bytes sent after each complete message. */
   marks: number[];
 }
 
-/** The cut of a leg, which is there no longer. */
+/** Removes and returns the cut of a leg. */
 export function takeCut(cuts: Cut[], leg: Leg): Cut | undefined {
   const index = cuts.findIndex((cut) => cut.leg === leg);
   return index === -1 ? undefined : cuts.splice(index, 1)[0];
 }
 
-/** The bytes of one answer, up to where they are cut. */
+/** The bytes of one answer, up to the cut. */
 export class Outgoing {
   sent = 0;
   readonly #write: (bytes: string) => void;
@@ -43,7 +43,7 @@ export class Outgoing {
     if (limit === 0) onLimit();
   }
 
-  /** Gives back what was left over. */
+  /** Returns the bytes beyond the cut. */
   write(bytes: string): string {
     if (this.sent >= this.#limit) return bytes;
     const part = bytes.slice(0, this.#limit - this.sent);

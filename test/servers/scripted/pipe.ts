@@ -1,6 +1,6 @@
 /**
- * Servers over stdio that play the fixed exchange and cut their pipes. The program is a child as any other, but a
- * puppet of the test: to start one that thinks for itself, thousands of times, would take too long.
+ * Servers over stdio that play the fixed exchange and cut their pipes. Each child is a small shell program that the
+ * test controls, because starting a Node program thousands of times would take too long.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,13 @@ import { legOf, type HubMessage, type Leg } from './legs.ts';
 import { Outgoing, takeCut, type Cut, type Size } from './outgoing.ts';
 import { Script } from './script.ts';
 
-const PUPPET = fileURLToPath(new URL('./puppet.sh', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./remote-controlled.sh', import.meta.url));
 
 export interface PipeLane {
   command: string;
   args: string[];
   script: Script;
-  /** The next message of its leg is cut so; each once. */
+  /** Each cut applies once, to the next message of its leg. */
   cuts: Cut[];
   sizes: Map<Leg, Size>;
 }
@@ -38,7 +38,7 @@ export async function openPipeLanes(count: number, era: Era): Promise<PipeLanes>
   const { port } = server.address() as AddressInfo;
   for (let index = 0; index < count; index++) {
     const address = `127.2.${100 + Math.floor(index / 100)}.${100 + (index % 100)}`;
-    byAddress.set(address, new Lane([PUPPET, address, String(port)], era));
+    byAddress.set(address, new Lane([PROGRAM, address, String(port)], era));
   }
   return {
     lanes: [...byAddress.values()],
@@ -62,19 +62,19 @@ class Lane implements PipeLane {
   }
 }
 
-/** What the hub says next after a leg, where that is certain. */
+/** The hub's next message after a leg, if that is certain. */
 const NEXT: Partial<Record<Leg, Record<Era, Leg>>> = {
   initialized: { legacy: 'call', modern: 'call' },
   discover: { legacy: 'call', modern: 'call' },
   call: { legacy: 'answer', modern: 'again' },
 };
 
-/** One life of a server. */
+/** One process of a server. */
 class Child {
   readonly #lane: Lane;
   readonly #socket: Socket;
   #isDead = false;
-  /** What a stalled child has not said yet. */
+  /** Output that a stalled child holds back. */
   #held = '';
 
   constructor(lane: Lane, socket: Socket) {
@@ -100,7 +100,7 @@ class Child {
 
   #onLine(line: string): void {
     if (this.#isDead) return;
-    // The call is over for the hub: what is late comes now.
+    // The call has ended for the hub; the held output comes now.
     this.#write(this.#held);
     this.#held = '';
     const message = JSON.parse(line) as HubMessage;
@@ -124,7 +124,7 @@ class Child {
     this.#goOn(leg);
   }
 
-  /** Reads on, unless it is to go deaf in the middle of what comes next. */
+  /** Continues to read, unless the next message is to be cut by closing stdin. */
   #goOn(leg: Leg): void {
     const { cuts, script } = this.#lane;
     const next = NEXT[leg]?.[script.era];

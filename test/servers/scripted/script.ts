@@ -1,4 +1,4 @@
-/** One server of the fixed exchange, whatever carries it: what it says to a message, and how often it ran what. */
+/** One server of the fixed exchange, on any transport: its answers, and how often each leg ran. */
 import type { Era } from '../flags.ts';
 import {
   DISCOVERED,
@@ -10,29 +10,29 @@ import {
   resultTo,
   tagOf,
   textResult,
-  toldFirst,
+  messagesBefore,
   TOOLS,
   valueIn,
   type HubMessage,
   type Leg,
 } from './legs.ts';
 
-/** Where the answer to one request goes; `isLast` with the answer itself. */
+/** Sends a message for one request; `isLast` marks the answer itself. */
 export type Say = (text: string, isLast: boolean) => void;
 
 export class Script {
   readonly era: Era;
-  /** Without anything before the answer, for carriers that have no room for it. */
+  /** Sends nothing before the answer, for transports that cannot carry it. */
   readonly isTerse: boolean;
-  /** How often each leg has been read as a whole. */
+  /** How often each leg was read completely. */
   readonly ran = new Map<Leg, number>();
-  /** Set: the rest of a call waits until it is called. */
+  /** If set, the rest of a call waits until this function calls `goOn`. */
   hold: ((goOn: () => void) => void) | undefined;
-  /** Ids of calls that it has neither answered nor been told to stop. */
+  /** Ids of calls that were neither answered nor cancelled. */
   readonly open = new Set<string>();
-  /** How often each call has been read as a whole, by its argument `n`. */
+  /** How often each call was read completely, by its argument `n`. */
   readonly tags = new Map<string, number>();
-  /** What it was answered, in the order of arrival. */
+  /** The answers it received, in order. */
   readonly answers: string[] = [];
   readonly #stopped = new Set<string>();
   #finish: ((value: string) => void) | undefined;
@@ -46,7 +46,7 @@ export class Script {
     return this.ran.get(leg) ?? 0;
   }
 
-  /** Counts anew. */
+  /** Resets all counts. */
   forget(): void {
     this.ran.clear();
     this.tags.clear();
@@ -54,14 +54,14 @@ export class Script {
     this.#finish = undefined;
   }
 
-  /** The hub no longer wants this call. Over HTTP that may overtake it. */
+  /** The hub cancelled this call. Over HTTP the cancellation may arrive before the call. */
   stop(id: string | undefined): void {
     if (id === undefined) return;
     this.open.delete(id);
     this.#stopped.add(id);
   }
 
-  /** False: nothing is said to it. */
+  /** Returns false if the message gets no response. */
   receive(message: HubMessage, say: Say): boolean {
     const { id } = message;
     const leg = legOf(message);
@@ -95,7 +95,7 @@ export class Script {
       say(this.#result(id, 'y'), true);
       return true;
     }
-    for (const text of toldFirst(message)) say(text, false);
+    for (const text of messagesBefore(message)) say(text, false);
     const ask = (): void => {
       if (this.era === 'modern') {
         this.open.delete(id);

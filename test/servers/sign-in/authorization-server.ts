@@ -1,7 +1,7 @@
 /**
- * A real authorization server on a free port of the loopback address: `oidc-provider` with PKCE, registration, metadata
- * documents, resource indicators, rotation with reuse detection, revocation, DPoP and device codes. Everyone who comes is
- * signed in and agrees.
+ * A real authorization server on a free loopback port: `oidc-provider` with PKCE, registration, metadata documents,
+ * resource indicators, rotation with reuse detection, revocation, DPoP and device codes. Every visitor is signed in
+ * and consents.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,29 +10,29 @@ import Provider, { errors } from 'oidc-provider';
 import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js';
 
 export interface AuthorizationServerOptions {
-  /** Scopes by resource; a function, since a resource may start later. */
+  /** Scopes by resource; a function, because a resource may start later. */
   resources: () => Readonly<Record<string, string>>;
-  /** Clients that are registered by hand. */
+  /** Pre-registered clients. */
   clients?: readonly object[];
-  /** Client id metadata documents, by address. */
+  /** Client id metadata documents, by URL. */
   documents?: Readonly<Record<string, object>>;
   accessTokenSeconds?: number;
-  /** False: programs cannot register themselves. */
+  /** If false, programs cannot register themselves. */
   registration?: boolean;
-  /** Of DPoP proofs: the token endpoint wants one of its own nonces in them. */
+  /** The token endpoint requires its own nonce in DPoP proofs. */
   requireNonce?: boolean;
 }
 
 export interface AuthorizationServer extends AsyncDisposable {
   issuer: string;
-  /** `METHOD /path` of all requests, and the bodies of those to the token endpoint. */
+  /** `METHOD /path` of all requests. */
   requests: string[];
   tokenRequests: URLSearchParams[];
-  /** What its token endpoint gave out. */
+  /** The responses of the token endpoint. */
   tokenAnswers: Record<string, unknown>[];
-  /** What went wrong, in its own words. */
+  /** Errors that the provider reported. */
   errors: string[];
-  /** Ends every grant that was given: refresh tokens are worth nothing from now on. */
+  /** Revokes every grant, so that refresh tokens stop working. */
   revokeAll(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export async function startAuthorizationServer(
   };
 }
 
-/** One of our own: with theirs as it is they warn that it forgets. */
+/** A subclass avoids the provider's warning that its own adapter keeps data in memory only. */
 class Memory extends MemoryAdapter {}
 
 const SIGNING_KEY = {
@@ -167,7 +167,7 @@ function configurationOf(options: AuthorizationServerOptions): object {
       context.type = 'json';
       context.body = out;
     },
-    // Documents are served from memory: a test leaves the machine for nothing.
+    // Documents are served from memory, so a test sends no request to other machines.
     fetch: async (url: URL | string) => {
       const document = documents[String(url)];
       if (document === undefined) throw new Error(`no document at ${String(url)}`);
@@ -176,7 +176,7 @@ function configurationOf(options: AuthorizationServerOptions): object {
   };
 }
 
-/** Signs whoever comes in, and agrees to all that is asked for. */
+/** Signs in and consents to everything. */
 async function agree(
   provider: Provider,
   request: IncomingMessage,
@@ -201,7 +201,7 @@ async function agree(
   await provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
 }
 
-/** Read beside the one who handles the request. */
+/** Records the body while the provider handles the request. */
 function noteBody(request: IncomingMessage, into: URLSearchParams[]): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

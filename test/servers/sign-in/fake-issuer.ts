@@ -1,12 +1,12 @@
-/** An authorization server by hand, whose every word a test can choose; friendly unless it is told otherwise. */
+/** A fake authorization server whose every response a test can set; correct by default. */
 import { servePages, type Pages } from '../../kit/pages.ts';
 
 export interface HandIssuer extends Pages {
-  /** What it says of itself, with these in place of its own words; undefined removes one. */
+  /** Overrides members of its metadata; undefined removes one. */
   say(more: Readonly<Record<string, unknown>>): void;
-  /** What it adds to the address that it sends the browser back to. */
+  /** Parameters added to the redirect URL. */
   back: Record<string, string>;
-  /** What its token endpoint answers. */
+  /** The response of the token endpoint. */
   token: object;
 }
 
@@ -42,7 +42,7 @@ export async function startHandIssuer(): Promise<HandIssuer> {
   return issuer;
 }
 
-/** A server that wants a sign-in, at an issuer. */
+/** A server that requires a sign-in at this issuer. */
 export async function startHandResource(issuer: string): Promise<Pages> {
   const pages = await servePages();
   pages.set('/.well-known/oauth-protected-resource/mcp', {

@@ -1,9 +1,9 @@
-/** A browser without a window: follows redirects, keeps cookies and sends forms. */
+/** A browser without a window: follows redirects, keeps cookies and submits forms. */
 
 export interface Visit {
-  /** Where it was sent to in the end. */
+  /** The final redirect URL. */
   callback: URL;
-  /** What it was shown there; undefined: it was told not to go. */
+  /** The page at that URL; undefined if the browser did not open it. */
   page: { status: number; text: string } | undefined;
 }
 
@@ -42,8 +42,8 @@ function openBrowser(): Go {
 }
 
 /**
- * Opens a link and goes wherever it is sent, until that is its `redirect_uri`. `goesBack`: whether it opens that, too, as a
- * browser on the same machine does.
+ * Opens a link and follows redirects until its `redirect_uri`. With `goesBack` it opens that too, as a browser on the
+ * same machine does.
  */
 export async function visit(link: string, { goesBack = true } = {}): Promise<Visit> {
   const go = openBrowser();
@@ -62,7 +62,7 @@ export async function visit(link: string, { goesBack = true } = {}): Promise<Vis
   throw new Error(`too many redirects from ${link}`);
 }
 
-/** Types a code on a page for other devices, says yes to whatever is asked, and gives the last page. */
+/** Enters a device code, confirms every page, and returns the last one. */
 export async function typeCode(address: string, userCode: string): Promise<string> {
   const go = openBrowser();
   let page = await go(new URL(address));

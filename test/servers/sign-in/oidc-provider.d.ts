@@ -1,4 +1,4 @@
-/** As much of the package as the fixture uses; it comes without types. */
+/** The types that the fixture uses; the package has none. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

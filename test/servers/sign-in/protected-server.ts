@@ -1,4 +1,4 @@
-/** A resource server: checks the token of each request, then lets a fixture MCP server answer. */
+/** A resource server: checks the token of each request, then forwards it to a fixture MCP server. */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
@@ -6,13 +6,13 @@ import type { ServerFlags } from '../flags.ts';
 import { startHttpServer } from '../start.ts';
 
 export interface ProtectedServerOptions {
-  /** Who its tokens come from; a function, since either may start first. */
+  /** The issuer of its tokens; a function, because either may start first. */
   issuer: () => string;
-  /** What every request needs. */
+  /** The scope that every request needs. */
   scope?: string;
-  /** Tools that need another scope besides. */
+  /** Tools that need an additional scope. */
   toolScopes?: Readonly<Record<string, string>>;
-  /** False: no scope is named in the challenge. */
+  /** If false, the challenge names no scope. */
   namesScope?: boolean;
   flags?: Partial<Omit<ServerFlags, 'transport' | 'port'>>;
 }
@@ -20,11 +20,11 @@ export interface ProtectedServerOptions {
 export interface ProtectedServer extends AsyncDisposable {
   url: string;
   resource: string;
-  /** What each request was shown as `Authorization`. */
+  /** The `Authorization` header of each request. */
   authorizations: (string | undefined)[];
-  /** Why requests were refused. */
+  /** The reasons of refused requests. */
   refusals: string[];
-  /** Further tokens of this value are refused, as if they had been revoked. */
+  /** Refuses this token from now on, as if it were revoked. */
   refuse(token: string): void;
 }
 

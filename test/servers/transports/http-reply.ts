@@ -6,7 +6,7 @@ export interface EventStream {
   end(): void;
 }
 
-/** Opens the response as a stream of server-sent events; its head goes out at once. */
+/** Opens the response as an event stream; sends its head at once. */
 export function openStream(response: ServerResponse): EventStream {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   response.flushHeaders();
@@ -20,7 +20,7 @@ export function sendJson(response: ServerResponse, status: number, message: stri
   response.writeHead(status, { 'content-type': 'application/json' }).end(message);
 }
 
-/** A refusal by the transport, before any protocol is spoken. */
+/** A refusal by the transport, before any protocol message is read. */
 export function sendRefusal(response: ServerResponse, status: number, message: string): void {
   const code = status === 404 ? -32001 : -32000;
   sendJson(response, status, errorMessage('null', { code, message }));

@@ -16,7 +16,7 @@ interface Refused {
   refusal: string;
 }
 
-/** The sessions of legacy HTTP: begun by initialize, ended by DELETE. */
+/** The sessions of legacy HTTP: created by initialize, ended by DELETE. */
 export class Sessions {
   readonly #state: FixtureState;
   readonly #sessions = new Map<string, Session>();

@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a;
 
-/** Takes chunks of bytes and gives whole lines, without the empty ones. */
+/** Splits chunks of bytes into lines and skips empty ones. */
 export function createLineReader(onLine: (line: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   return (chunk) => {

@@ -7,7 +7,7 @@ import { answerIn } from '../protocol/answer.ts';
 import type { FixtureState } from '../state.ts';
 import { openStream, sendRefusal } from './http-reply.ts';
 
-/** HTTP+SSE of 2024-11-05 on the loopback address: a GET of /sse is the session, messages are posted to /message. */
+/** HTTP+SSE of 2024-11-05 on loopback: a GET of /sse opens the session, messages are posted to /message. */
 export function serveSse(state: FixtureState): void {
   const sessions = new Map<string, Connection>();
 

@@ -5,7 +5,7 @@ import { createPipeEra } from '../protocol/era.ts';
 import type { FixtureState } from '../state.ts';
 import { createLineReader } from './lines.ts';
 
-/** A server that was told to outlive its client still ends some day. */
+/** A server that ignores the end of stdin still exits after this time. */
 const LIFETIME_MS = 600_000;
 
 /** One message per line on stdin and stdout. */

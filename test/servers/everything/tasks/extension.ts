@@ -1,4 +1,4 @@
-/** The extension `io.modelcontextprotocol/tasks` (SEP-2663): what it is called, and who has declared it. */
+/** The extension `io.modelcontextprotocol/tasks` (SEP-2663): its name, and a check whether a client declared it. */
 import { MissingRequiredClientCapabilityError, type ClientCapabilities } from '@modelcontextprotocol/server';
 
 export const TASKS = 'io.modelcontextprotocol/tasks';

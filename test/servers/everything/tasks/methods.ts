@@ -1,4 +1,4 @@
-/** tasks/get, tasks/update and tasks/cancel. The SDK has none of them. */
+/** tasks/get, tasks/update and tasks/cancel, which the SDK does not provide. */
 import {
   fromJsonSchema,
   ProtocolError,

@@ -1,14 +1,14 @@
-/** Work that goes on after its call was answered. */
+/** Work that continues after its call was answered. */
 import { randomUUID } from 'node:crypto';
 import { ProtocolError, type CallToolResult, type InputRequest } from '@modelcontextprotocol/server';
 
 type Answers = Record<string, unknown>;
 type Status = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
-/** What the work of a task may do besides its work. */
+/** What a task's work can use. */
 export interface TaskControl {
   signal: AbortSignal;
-  /** Resolves when each of the questions has its answer. */
+  /** Resolves when all questions are answered. */
   ask(questions: Record<string, InputRequest>): Promise<Answers>;
 }
 
@@ -27,7 +27,7 @@ export class Task {
   #pending: Record<string, InputRequest> = {};
   #answers: Answers = {};
   #resume = (): void => {};
-  /** `result` or `error`, once there is one. */
+  /** `result` or `error`, once the task has ended. */
   #end: object = {};
 
   constructor(work: TaskWork) {
@@ -37,7 +37,7 @@ export class Task {
     );
   }
 
-  /** What a call that became a task is answered with. */
+  /** The answer to a call that became a task. */
   describe(): object {
     return {
       taskId: this.id,
@@ -54,7 +54,7 @@ export class Task {
     return { ...this.describe(), ...questions, ...this.#end };
   }
 
-  /** Answers to questions that are not open are ignored. */
+  /** Ignores answers to questions that are not open. */
   update(answers: Answers): void {
     for (const [key, answer] of Object.entries(answers)) {
       if (this.#pending[key] === undefined) continue;
@@ -82,7 +82,7 @@ export class Task {
     });
   }
 
-  /** The first end is the end. */
+  /** Only the first end counts. */
   #finish(status: Status, end: object): void {
     if (this.#status !== 'working' && this.#status !== 'input_required') return;
     this.#end = end;

@@ -1,4 +1,4 @@
-/** Tools that become tasks where the client can deal with them. */
+/** Tools that become tasks if the client supports them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   acceptedContent,
@@ -28,7 +28,7 @@ export const taskTools: EverythingTool[] = [
   },
   {
     name: 'slow_compute',
-    description: 'Takes as many seconds as it is told; a task where that can be',
+    description: 'Takes the given number of seconds, as a task if the client supports it',
     inputSchema: openEnded({ seconds: { type: 'number' }, label: { type: 'string' } }),
     run: optional(async ({ seconds = 0, label }, { signal }) => {
       await sleep(Number(seconds) * 1_000, undefined, { signal });
@@ -45,7 +45,7 @@ export const taskTools: EverythingTool[] = [
   },
   {
     name: 'protocol_error_job',
-    description: 'Breaks down; a task where that can be',
+    description: 'Throws, as a task if the client supports it',
     run: optional(async () => {
       await sleep(JOB_MS);
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'This job breaks down');

@@ -1,6 +1,6 @@
 /**
- * Tools that ask the client once. They are written for the modern era, as rounds: without the answers that it needs a
- * tool says what it needs. On a legacy connection the SDK sends those questions as requests and calls the tool again.
+ * Tools that ask the client once. They are written for the modern era, as rounds: a tool without its answers returns
+ * the questions. On a legacy connection the SDK sends those questions as requests and calls the tool again.
  */
 import { acceptedContent, inputRequired } from '@modelcontextprotocol/server';
 import { askedOnce, elicit, sample } from '../questions.ts';

@@ -1,4 +1,4 @@
-/** Tools that look at what the client can do, or do not look. */
+/** Tools that check the client's capabilities, and one that ignores them. */
 import { inputRequired, type InputRequest } from '@modelcontextprotocol/server';
 import { askedOnce, elicit, sample } from '../questions.ts';
 import { objectOf, text, type EverythingTool } from '../tool.ts';
@@ -6,7 +6,7 @@ import { objectOf, text, type EverythingTool } from '../tool.ts';
 export const capabilityTools: EverythingTool[] = [
   {
     name: 'test_input_required_result_capabilities',
-    description: 'Asks for what the client has declared and for nothing else',
+    description: 'Asks only for what the client has declared',
     run({ ctx, capabilities }) {
       if (ctx.mcpReq.inputResponses !== undefined) return text('Thank you');
       const questions: Record<string, InputRequest> = {};
@@ -20,11 +20,11 @@ export const capabilityTools: EverythingTool[] = [
   },
   {
     name: 'test_missing_capability',
-    description: 'Asks the model, whatever the client has declared',
+    description: 'Asks the model even if the client has not declared sampling',
     async run({ ctx, era }) {
       const question = sample('Say pong', 16);
       if (era === 'modern') return askedOnce(ctx, 'pong', question, () => text('The model was asked'));
-      // The SDK would keep the question to itself if the client has not declared that it can answer.
+      // The SDK would not send the question if the client has not declared the capability.
       await ctx.mcpReq.send({ method: 'sampling/createMessage', params: { ...question.params } });
       return text('The model was asked');
     },

@@ -1,4 +1,4 @@
-/** Tools that just answer, one per kind of content. */
+/** Tools that answer at once, one per kind of content. */
 import { PNG, WAV } from '../media.ts';
 import { text, type EverythingTool } from '../tool.ts';
 

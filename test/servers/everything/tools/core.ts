@@ -5,12 +5,12 @@ import { changingTools } from './changing.ts';
 import { contentTools } from './content.ts';
 import { roundTools } from './rounds.ts';
 import { schemaTools } from './schemas.ts';
-import { tellingTools } from './telling.ts';
+import { notifyingTools } from './notifying.ts';
 
 /** The suite calls the first one without arguments. */
 export const coreTools: EverythingTool[] = [
   ...contentTools,
-  ...tellingTools,
+  ...notifyingTools,
   ...askingTools,
   ...roundTools,
   ...capabilityTools,

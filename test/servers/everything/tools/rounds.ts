@@ -1,4 +1,4 @@
-/** Tools that keep something between the rounds of one call, in a state that the caller carries. */
+/** Tools that keep state between the rounds of one call; the caller carries it. */
 import { acceptedContent, inputRequired, type InputRequest } from '@modelcontextprotocol/server';
 import { answerTo, elicit, sample } from '../questions.ts';
 import type { Round } from '../state.ts';

@@ -1,4 +1,4 @@
-/** Tools that are there for their schemas. */
+/** Tools with unusual schemas. */
 import { text, type EverythingTool } from '../tool.ts';
 
 export const schemaTools: EverythingTool[] = [

@@ -1,6 +1,6 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** Keeps the events of all streams of a session, so that a client can take up one that was closed. */
+/** Stores the events of all streams of a session, so that a client can resume a closed one. */
 export function createEventStore(): EventStore {
   const events: { stream: string; message: JSONRPCMessage }[] = [];
   const streamOf = (id: string): string | undefined => events[Number(id)]?.stream;
@@ -12,7 +12,7 @@ export function createEventStore(): EventStore {
       if (stream === undefined) throw new Error('no such event');
       for (let at = Number(lastId) + 1; at < events.length; at++) {
         const event = events[at]!;
-        // The first event of a stream says nothing but its id.
+        // The first event of a stream contains only its id.
         if (event.stream === stream && Object.keys(event.message).length > 0)
           await send(String(at), event.message);
       }

@@ -43,7 +43,7 @@ export function serveHttp(state: EverythingState, { era, port }: EverythingFlags
   });
 }
 
-/** Each request has a server of its own; it answers the legacy era with an error. */
+/** Creates a server for each request; answers the legacy era with an error. */
 function serveModern(state: EverythingState): Handle {
   const handler = createMcpHandler(() => createEverything(state, 'modern').server, { legacy: 'reject' });
   state.listeners.add((listing) => {

@@ -8,7 +8,7 @@ import type { EverythingState } from '../state.ts';
 import { createEventStore } from './event-store.ts';
 import { refuse } from './refuse.ts';
 
-/** How long a client is to wait before it takes up a stream again. */
+/** How long a client should wait before it resumes a stream. */
 const RETRY_MS = 500;
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Era } from '../../flags.ts';
 import { createEverything, type Everything } from '../server.ts';
 import type { EverythingState } from '../state.ts';
 
-/** One connection on stdin and stdout; what the client says first decides its era. */
+/** One connection on stdin and stdout; the client's first message decides its era. */
 export async function servePipe(state: EverythingState, era: Era | 'dual'): Promise<void> {
   const open = (of: Era): Everything => {
     const everything = createEverything(state, of);

@@ -1,11 +1,11 @@
-/** Tools that say something while they run. */
+/** Tools that send messages while they run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { text, type EverythingTool } from '../tool.ts';
 
 const STEP_MS = 50;
 
-export const tellingTools: EverythingTool[] = [
+export const notifyingTools: EverythingTool[] = [
   {
     name: 'test_tool_with_logging',
     description: 'Logs three times',
@@ -20,7 +20,7 @@ export const tellingTools: EverythingTool[] = [
   },
   {
     name: 'test_logging_tool',
-    description: 'Logs once, if the client wants to hear it',
+    description: 'Logs once, if the client asked for log messages',
     async run({ ctx }) {
       await log(ctx, 'test_logging_tool was called');
       return text('Logged');
@@ -59,7 +59,7 @@ export const tellingTools: EverythingTool[] = [
   },
 ];
 
-/** To the client, if it has said that it wants to hear it. */
+/** Logs to the client, if it asked for log messages. */
 function log(ctx: ServerContext, message: string): Promise<void> {
   // oxlint-disable-next-line typescript/no-deprecated -- both eras have it, and the suite asks for it
   return ctx.mcpReq.log('info', message);

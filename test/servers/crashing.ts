@@ -1,4 +1,4 @@
-/** A small server on stdio that dies, hangs and babbles when it is told to. It starts as fast as a program can. */
+/** A small server on stdio that exits, hangs or writes garbage on request. It starts as fast as possible. */
 import { createInterface } from 'node:readline';
 
 interface Request {
@@ -17,17 +17,17 @@ const TOOLS: Record<string, (id: string | undefined, ms: number) => void> = {
   wait: (id, ms) => void setTimeout(() => done(id), ms),
   exit: () => process.exit(7),
   garbage(id) {
-    write('not json\n{"jsonrpc":"2.0"\n[]\n\u0000\u0001\n{"jsonrpc":"2.0","id":"nobody","result":{}}\n');
+    write('not json\n{"jsonrpc":"2.0"\n[]\n\u0000\u0001\n{"jsonrpc":"2.0","id":"unknown","result":{}}\n');
     process.stdout.write(Buffer.from([0xff, 0xfe, 0xc0, 0x0a]));
     done(id);
   },
-  /** More than the hub takes in one line, and no end of it. */
+  /** An endless line, longer than the hub accepts. */
   endless() {
     const chunk = 'x'.repeat(65_536);
     const pump = (): void => void process.stdout.write(chunk, pump);
     pump();
   },
-  /** Can say nothing more, and lives on. */
+  /** Closes stdout and keeps running. */
   mute() {
     process.stdout.destroy();
     setInterval(() => undefined, 60_000);
@@ -39,7 +39,7 @@ const METHODS: Record<string, (request: Request) => void> = {
     answer(id, {
       protocolVersion: '2025-11-25',
       capabilities: { tools: {} },
-      serverInfo: { name: 'mortal', version: '1' },
+      serverInfo: { name: 'crashing', version: '1' },
     }),
   ping: ({ id }) => answer(id, {}),
   'tools/list': ({ id }) =>
@@ -47,9 +47,9 @@ const METHODS: Record<string, (request: Request) => void> = {
   'tools/call': ({ id, params }) => TOOLS[params?.name ?? '']?.(id, params?.arguments?.ms ?? 0),
 };
 
-const { MORTAL_AT_BIRTH } = process.env;
-if (MORTAL_AT_BIRTH !== undefined) {
-  process.stderr.write(`${MORTAL_AT_BIRTH}\n`);
+const { CRASH_AT_START } = process.env;
+if (CRASH_AT_START !== undefined) {
+  process.stderr.write(`${CRASH_AT_START}\n`);
   process.exit(9);
 }
 

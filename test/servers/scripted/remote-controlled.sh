@@ -1,9 +1,9 @@
-# A server over stdio that does what it is told at HOST PORT, one command per line. One process, quick to start.
-#   bash puppet.sh HOST PORT
+# A server over stdio that runs commands from HOST PORT, one per line. One process, quick to start.
+#   bash remote-controlled.sh HOST PORT
 #   line       reads a line of stdin and passes it on
 #   skip N     reads N bytes of stdin, then closes it
 #   write N    writes the N bytes that follow to stdout
-# It ends with the connection to there.
+# It exits when that connection ends.
 LC_ALL=C
 exec 3<>"/dev/tcp/$1/$2" || exit
 while IFS=' ' read -r -u 3 command count; do
