@@ -181,9 +181,9 @@ describe('any message of an app', () => {
   it(
     'is a frame or a fault',
     () => {
-      fc.assert(fc.property(badFrame, check), { numRuns: atDepth(5_000, 50_000) });
+      fc.assert(fc.property(badFrame, check), { numRuns: 50_000 });
       // Proves that the frames were bad, and not all bad in the same way.
-      expect(seen.frames).toBeGreaterThan(atDepth(100, 1_000));
+      expect(seen.frames).toBeGreaterThan(1_000);
       for (const code of [
         'frame_not_json',
         'frame_not_object',
@@ -195,7 +195,7 @@ describe('any message of an app', () => {
         'frame_member_invalid',
         'frame_number_out_of_range',
       ])
-        expect(seen.faults.get(code), code).toBeGreaterThan(atDepth(1, 10));
+        expect(seen.faults.get(code), code).toBeGreaterThan(10);
     },
     BUSY_MS,
   );
