@@ -14,7 +14,7 @@ export interface PageOptions {
   readonly html?: string;
   readonly width: number;
   readonly height: number;
-  /** Of a window. Absent: the desktop decides. */
+  /** Position of a window. Absent: the desktop decides. */
   readonly position?: { readonly x: number; readonly y: number } | undefined;
   /** CDP names such as `geolocation` or `videoCapture`, granted to this page only. */
   readonly permissions?: readonly string[];
@@ -24,7 +24,7 @@ export interface PageOptions {
 
 export interface ScreenshotOptions {
   readonly format: 'png' | 'jpeg';
-  /** Of a JPEG, 1 to 100. */
+  /** Quality of a JPEG, 1 to 100. */
   readonly quality?: number;
   readonly maxWidth?: number;
 }

@@ -153,7 +153,7 @@ async function whySuspended(
     : undefined;
 }
 
-/** Checks an entry without `argv` by the name of its program. For git that says nothing about the command. */
+/** Checks an entry without `argv` by the name of its program. For git the name alone does not identify the command. */
 function byPattern({ pattern, filesHash }: AllowlistEntry): string | undefined {
   if (filesHash === undefined && !isAdminOnly(pattern) && !/[*?]/.test(pattern))
     return "it is not bound to the program's content";

@@ -32,7 +32,7 @@ export interface Assessment {
 
 interface ExecutorParts extends PlanParts {
   readonly platform: NodeJS.Platform;
-  /** Reads the policy anew at each call. */
+  /** Reads the policy file at each call. */
   policy(): ExecPolicy;
 }
 
@@ -134,7 +134,7 @@ interface RunOptions {
   /** Runs `work` with a private folder that is removed afterwards. */
   inFolder<T>(work: (folder: string) => Promise<T>): Promise<T>;
   readonly timeoutMs: number;
-  /** Per stream. Further output is dropped, and the text says so. */
+  /** Per stream. Further output is dropped, and the text reports how much. */
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
   elapsed(): number;

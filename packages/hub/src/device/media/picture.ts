@@ -23,7 +23,7 @@ export interface PictureOptions {
   readonly format: PictureFormat;
   /** Wider pictures are scaled down. Pictures are never scaled up. */
   readonly maxWidth: number;
-  /** Of a JPEG, 1 to 100. */
+  /** Quality of a JPEG, 1 to 100. */
   readonly quality: number;
 }
 
