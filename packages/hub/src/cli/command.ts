@@ -1,7 +1,7 @@
 /**
- * How a command describes itself. Each file in `commands/` exports one `command`: its arguments, options, help texts and
- * the handler that runs it and prints the result. Arguments and options are written as in the help, and the types of
- * what the handler gets follow from them.
+ * The definition of a command. Each file in `commands/` exports one `command`: its arguments, options, help texts and
+ * the handler that runs it and prints the result. Arguments and options are written as in the help; the types of the
+ * handler's parameters are derived from them.
  */
 import { PincerError } from '../core/errors.ts';
 import type { Context } from './context.ts';
@@ -12,7 +12,7 @@ export type ArgumentDefinition =
   | string
   | readonly [term: string, help: string, choices?: readonly string[] | undefined];
 
-/** The help text alone, or with how the option is read. */
+/** The help text, or the help text with parsing rules. */
 export type OptionDefinition =
   | string
   | {
@@ -28,17 +28,17 @@ export type OptionDefinition =
 export const helpTextOf = (definition: OptionDefinition): string =>
   typeof definition === 'string' ? definition : definition.help;
 
-/** By their flags: `--port <n>` takes a value, `--yes` does not, `--no-check` sets `check` to false. */
+/** Keyed by flags: `--port <n>` takes a value, `--yes` does not, `--no-check` sets `check` to false. */
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;
 
-/** Names that the shell asks `pincer __complete` for, files, or fixed words. */
+/** A kind of names that `pincer __complete` lists, files, folders, or fixed words. */
 export type Completions = NameKind | 'files' | 'folders' | readonly string[];
 export type NameKind = 'servers' | 'tools' | 'secrets' | 'tokens' | 'apps' | 'sessions';
 
-/** What the parser refuses. A command may word the error itself. */
+/** A command line that the parser refuses. A command may replace the error by its own. */
 export interface UsageProblem {
   readonly kind: 'unknown-option' | 'missing-value' | 'too-many-words';
-  /** The option or word that is at fault. */
+  /** The invalid option or word. */
   readonly word: string;
 }
 
@@ -48,7 +48,7 @@ export interface CommandDefinition {
   readonly usage?: string | undefined;
   readonly arguments?: readonly ArgumentDefinition[] | undefined;
   readonly options?: OptionDefinitions | undefined;
-  /** How a shell completes the first argument, if the argument's name does not say it. */
+  /** How a shell completes the first argument, if the argument's name does not tell. */
   readonly completes?: Completions | undefined;
   readonly commands?: Readonly<Record<string, SubcommandDefinition>> | undefined;
   readonly refuse?: ((problem: UsageProblem) => PincerError) | undefined;
@@ -67,11 +67,11 @@ export interface Given<Words, Flags> {
   readonly flags: Flags;
   /** The words after `--`; undefined without `--`. */
   readonly foreign: readonly string[] | undefined;
-  /** The whole table, for the command that completes it. */
+  /** All commands, for `pincer completion`. */
   readonly table: readonly CommandGroup[];
 }
 
-/** A row of the table of commands: what `pincer --help` shows of a command. */
+/** A row of the command table: what `pincer --help` shows for a command. */
 export interface CommandRow {
   readonly name: string;
   readonly alias?: string | undefined;
@@ -88,7 +88,7 @@ export interface CommandGroup {
   readonly rows: readonly CommandRow[];
 }
 
-/** Has no key that is a flag. */
+/** A command without options. */
 type NoOptions = Readonly<Record<string, never>>;
 
 type Typed<Definition, A extends readonly ArgumentDefinition[], O extends OptionDefinitions, P> = Omit<
@@ -107,7 +107,7 @@ export const defineCommand = <
   command: Typed<CommandDefinition, A, O, unknown>,
 ): CommandDefinition => command as CommandDefinition;
 
-/** `inherited`: options of the command above it that the handler uses. All of them are accepted here, too. */
+/** `inherited`: options of the parent command that the handler reads. All options of the parent are accepted here. */
 export const defineSubcommand = <
   const A extends readonly ArgumentDefinition[] = [],
   const O extends OptionDefinitions = NoOptions,
@@ -150,7 +150,7 @@ type FlagsOf<O extends OptionDefinitions> = {
   readonly [Flags in keyof O as KeyOf<Flags>]: ValueOf<Flags, O[Flags]>;
 };
 
-/** An option's value that cannot be used; the message says what would be. */
+/** Thrown for an invalid option value. The message says which values are valid. */
 export class ValueError extends Error {}
 
 export function parsePort(text: string): number {
@@ -159,7 +159,7 @@ export function parsePort(text: string): number {
   throw new ValueError('A port is a number from 0 to 65535.');
 }
 
-/** What a timer can wait for; the longest that a setting takes. */
+/** The longest timeout that a setting accepts. */
 const MAX_TIMEOUT_MS = 24 * 60 * 60_000;
 
 export function parseTimeout(text: string): number {

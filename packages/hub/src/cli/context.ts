@@ -1,17 +1,17 @@
-/** What every command needs to know of the process it runs in. */
+/** What every command knows about its process. */
 import { wholeSearchPath } from '../lib/process.ts';
 import { resolveStateFolder } from '../owner/state-folder.ts';
 
 export interface Context {
   readonly home: string;
-  /** The script that was run: a hub in the background is started with the same one. */
+  /** The script that is running. A background hub is started with the same one. */
   readonly entry: string;
   readonly json: boolean;
   readonly debug: boolean;
 }
 
 export function createContext(json: boolean, debug: boolean): Context {
-  // What Pincer starts, and what that starts, is never looked for in the folder that the person happens to be in.
+  // Relative folders in PATH are removed: a program in the current folder must not run by accident.
   if (process.env['PATH'] !== undefined)
     process.env['PATH'] = wholeSearchPath(process.env['PATH'], process.platform);
   return { home: resolveStateFolder(process.env), entry: process.argv[1] ?? '', json, debug };

@@ -1,7 +1,9 @@
-/** How often it is looked whether the program that started us is still there, once it has nothing more to say. */
 const PARENT_CHECK_MS = 1_000;
 
-/** A client that has died says nothing, and nobody reads what is answered then. */
+/**
+ * Destroys the stream if stdin has ended and the parent process no longer exists. A client may close stdin and still
+ * wait for answers, so the end of stdin alone is not enough.
+ */
 export function endWithParent(stream: { destroy(): void }): void {
   const parent = process.ppid;
   process.stdin.once('end', () => {

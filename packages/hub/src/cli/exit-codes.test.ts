@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { EXIT, EXIT_TYPES, exitCodeOf } from './exit-codes.ts';
 
 describe('exit codes', () => {
-  it('are those of the contract', () => {
+  it('never change', () => {
     expect(EXIT).toEqual({
       ok: 0,
       failure: 1,
@@ -16,14 +16,14 @@ describe('exit codes', () => {
     });
   });
 
-  it.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s has one that is not 0', (code) => {
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])('include one for %s that is not 0', (code) => {
     const exitCode = exitCodeOf(code);
     expect(Object.values(EXIT)).toContain(exitCode);
     expect(exitCode).not.toBe(EXIT.ok);
     expect(EXIT_TYPES[exitCode]).toMatch(/^[a-z_]+$/);
   });
 
-  it('tell denied, unreachable, tool error and usage apart', () => {
+  it('distinguish denied, unreachable, tool error and usage', () => {
     const codes: ErrorCode[] = ['POLICY_DENIED', 'SERVER_UNREACHABLE', 'TOOL_ERROR', 'ARGUMENT_INVALID'];
     expect(codes.map(exitCodeOf)).toEqual([6, 4, 5, 2]);
   });

@@ -1,4 +1,4 @@
-/** What the process says to a script when it ends. Part of the contract: never renumber. */
+/** Exit codes of all commands. Scripts depend on them: never renumber. */
 import type { ErrorCode } from '../core/errors.ts';
 
 export const EXIT = {
@@ -14,7 +14,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The same as words, for `--json`. */
+/** The names of the exit codes in `--json`. */
 export const EXIT_TYPES: Readonly<Record<ExitCode, string>> = {
   0: 'ok',
   1: 'failure',

@@ -1,4 +1,4 @@
-/** How a command that failed says so, and with which code it ends. */
+/** Prints the error of a failed command and chooses its exit code. */
 import { docsLink, PincerError } from '../core/errors.ts';
 import { visibleBlock, visible } from '../core/visible.ts';
 import { exitCodeOf, EXIT_TYPES, type ExitCode } from './exit-codes.ts';
@@ -34,10 +34,13 @@ const stackOf = (failure: PincerError): string => {
   return `${failure.stack}${cause}`;
 };
 
-/** What a server wrote before it failed, a sentence, the next step, and where to read more. */
+/** The server's stderr, the message, the hint, and the command that explains the code. */
 export function renderFailure({ code, message, hint, data }: PincerError, style: Style): string {
-  const said = Array.isArray(data?.['stderr']) ? data['stderr'].map(String) : [];
-  const lines = [...said.map((line) => style.dim(`  | ${visible(line)}`)), style.red(visibleBlock(message))];
+  const stderr = Array.isArray(data?.['stderr']) ? data['stderr'].map(String) : [];
+  const lines = [
+    ...stderr.map((line) => style.dim(`  | ${visible(line)}`)),
+    style.red(visibleBlock(message)),
+  ];
   if (hint !== undefined) lines.push(`${style.bold('hint:')} ${visibleBlock(hint)}`);
   lines.push(style.dim(`more: pincer explain ${code}`));
   return `${lines.join('\n')}\n`;

@@ -2,16 +2,16 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { foldersIn, isWholePath } from '../lib/process.ts';
 import { programAt } from '../device/programs/find-program.ts';
 
-export interface Whereabouts {
-  /** The folders of PATH, as the variable has them. */
+export interface SearchOptions {
+  /** The value of PATH. */
   readonly path: string;
   readonly platform: NodeJS.Platform;
-  /** What a relative path is relative to. */
+  /** Base of relative paths. */
   readonly cwd?: string | undefined;
 }
 
-/** Whether there is such a program: by its path, or by its name in one of the folders. */
-export function isProgram(command: string, { path, platform, cwd = '' }: Whereabouts): boolean {
+/** Whether the command is a path to a program, or the name of a program in PATH. */
+export function isProgram(command: string, { path, platform, cwd = '' }: SearchOptions): boolean {
   const isPath = isAbsolute(command) || /[/\\]/.test(command);
   const folders = foldersIn(path, platform).filter((folder) => isWholePath(folder, platform));
   const places = isPath ? [command] : folders.map((folder) => join(folder, command));

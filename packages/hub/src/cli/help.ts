@@ -1,4 +1,4 @@
-/** The text of `--help`, of the program and of each command. */
+/** Renders `--help` of the program and of each command. */
 import { helpTextOf, type CommandDefinition, type CommandGroup, type OptionDefinitions } from './command.ts';
 import { HELP_OPTION, PROGRAM_OPTIONS, readArgument } from './parse.ts';
 
@@ -25,7 +25,7 @@ interface Section {
 }
 
 export function renderProgramHelp(table: readonly CommandGroup[], width: number): string {
-  const description = 'The MCP hub for OpenClaw: every tool you have, usable from everywhere you work.';
+  const description = 'The MCP hub for OpenClaw: all your tools, in every program you use.';
   const sections = [
     { title: 'Options:', items: optionItems({ ...PROGRAM_OPTIONS, ...HELP_OPTION }) },
     ...table.map(({ title, rows }) => ({
@@ -40,7 +40,7 @@ export interface CommandHelp {
   /** `pincer token`, and the alias of the command after a `|`. */
   readonly path: string;
   readonly command: CommandDefinition;
-  /** Options of the commands above it. */
+  /** Options of its parent commands. */
   readonly inherited: readonly OptionDefinitions[];
   readonly width: number;
 }
@@ -63,7 +63,7 @@ export function renderCommandHelp({ path, command, inherited, width }: CommandHe
   return renderPage(`${path} ${usage}`, { description, sections, width });
 }
 
-/** The options of a command are in its own help. Brackets may contain brackets. */
+/** Options in a usage line, which are left out of a list of commands. Brackets may be nested. */
 const OPTIONS = / \[(?:options|--(?:[^[\]]|\[[^[\]]*\])*)\]/g;
 
 export const termOf = (name: string, usage = ''): string =>
@@ -96,7 +96,7 @@ function renderItem([term, text]: Item, termWidth: number, width: number): strin
   return `${' '.repeat(INDENT)}${term.padEnd(termWidth + GAP)}${wrapped}`;
 }
 
-/** Narrower text is not wrapped: the terminal breaks it. */
+/** Text in a narrower column is not wrapped. */
 const MIN_WIDTH = 40;
 
 function wrap(text: string, width: number): string {

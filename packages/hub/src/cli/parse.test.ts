@@ -22,7 +22,7 @@ const refused = (message: string, hint = 'Run `pincer x --help`.') =>
   expect.objectContaining({ code: 'USAGE', message, hint });
 
 describe('options', () => {
-  it('are taken from anywhere, with a blank or an equals sign', () => {
+  it('may be anywhere, with a space or an equals sign', () => {
     const given = parse(
       '--port',
       '0',
@@ -46,7 +46,7 @@ describe('options', () => {
     expect(given.operands).toEqual(['name']);
   });
 
-  it('take the next word as it is', () => {
+  it('take the next word unchanged', () => {
     expect(parse('--api-key-env', '-').flags).toMatchObject({ apiKeyEnv: '-' });
     expect(parse('--api-key-env', '--verbose').flags).toMatchObject({
       apiKeyEnv: '--verbose',
@@ -54,7 +54,7 @@ describe('options', () => {
     });
   });
 
-  it('that are unknown may belong to a subcommand, with the words after them', () => {
+  it('are left to a subcommand if unknown, with the words after them', () => {
     expect(parse('a', '--other', 'b', '-v', 'c')).toMatchObject({
       operands: ['a'],
       unknown: ['--other', 'b', 'c'],
@@ -65,17 +65,14 @@ describe('options', () => {
   });
 
   it.each([
-    [['--port', 'x'], 'Option "--port <n>" argument "x" is invalid. A port is a number from 0 to 65535.'],
-    [
-      ['--port', '65536'],
-      'Option "--port <n>" argument "65536" is invalid. A port is a number from 0 to 65535.',
-    ],
-    [['--port', ' '], 'Option "--port <n>" argument " " is invalid. A port is a number from 0 to 65535.'],
-    [['--port'], 'Option "--port <n>" argument missing.'],
+    [['--port', 'x'], 'The value "x" of --port is invalid. A port is a number from 0 to 65535.'],
+    [['--port', '65536'], 'The value "65536" of --port is invalid. A port is a number from 0 to 65535.'],
+    [['--port', ' '], 'The value " " of --port is invalid. A port is a number from 0 to 65535.'],
+    [['--port'], 'Option "--port <n>" needs a value.'],
     [['--http', '--stdio'], 'Option "--http" cannot be used with option "--stdio".'],
   ])('are refused: %j', (words, message) => expect(() => parse(...words)).toThrow(refused(message)));
 
-  it('that are unknown are refused with what was meant', () => {
+  it('are refused with a suggestion if unknown', () => {
     const error = (word: string) => unknownOption(word, [level.options], level);
     expect(error('--prot')).toEqual(refused('Unknown option "--prot".', 'Did you mean --port?'));
     expect(error('--nonsense')).toEqual(refused('Unknown option "--nonsense".'));
@@ -84,7 +81,7 @@ describe('options', () => {
 });
 
 describe('words', () => {
-  it('become one for each argument', () => {
+  it('are assigned to the arguments', () => {
     expect(read('n', 'a')).toEqual(['n', 'a']);
     expect(read('n')).toEqual(['n', undefined]);
     const open = { ...command, arguments: ['<name>', '[rest...]'] };
@@ -93,14 +90,14 @@ describe('words', () => {
 
   it.each([
     [[], 'Missing required argument "name".'],
-    [['n', 'c'], 'Command-argument value "c" is invalid for argument "kind". Allowed choices are a, b.'],
-    [['n', 'a', 'z'], 'Too many arguments for "x". Expected 2 arguments but got 3: n, a, z.'],
+    [['n', 'c'], 'The argument "kind" must be one of a, b, not "c".'],
+    [['n', 'a', 'z'], '`pincer x` takes at most 2 arguments, but got 3: n, a, z.'],
   ])('are refused: %j', (words, message) => expect(() => read(...words)).toThrow(refused(message)));
 
   it.each([
-    ['foo', 'There are: pincer device on, pincer device off.'],
+    ['foo', 'Its commands: pincer device on, pincer device off.'],
     ['offf', 'Did you mean pincer device off?'],
-  ])('that are no subcommand of a command which runs by itself are named: %s', (word, hint) => {
+  ])('are refused as unknown subcommands: %s', (word, hint) => {
     const on = { description: '', summary: '' };
     const device = { description: '', commands: { on, off: on } };
     expect(() => readWords([word], device, { path: 'pincer device', options: {} })).toThrow(
@@ -113,7 +110,7 @@ describe('words', () => {
     ['ad', 'Did you mean add?'],
     ['se', 'Did you mean one of set, use?'],
     ['frobnicate', 'Run `pincer --help`.'],
-  ])('that are no command are refused with what was meant: %s', (word, hint) => {
+  ])('are refused as unknown commands with a suggestion: %s', (word, hint) => {
     const names = ['list', 'add', 'use', 'set'];
     expect(unknownCommand(word, names, 'pincer')).toEqual(refused(`Unknown command "${word}".`, hint));
   });

@@ -1,5 +1,5 @@
-/** The one parser of the command line: options of the program and of each command, then the words that are left. */
-import { closest, editDistance } from '../lib/text.ts';
+/** The parser of the command line: options of the program and of each command, then the remaining words. */
+import { closest, editDistance, plural } from '../lib/text.ts';
 import { PincerError } from '../core/errors.ts';
 import { visible } from '../core/visible.ts';
 import {
@@ -11,21 +11,21 @@ import {
   type UsageProblem,
 } from './command.ts';
 
-/** Options of every command. Where the process starts, `main.ts` reads `--json` and `--debug` from the same words. */
+/** Options of every command. `main.ts` also reads `--json` and `--debug` directly, before parsing. */
 export const PROGRAM_OPTIONS = {
   '-V, --version': 'show the version',
-  '--json': 'one JSON document on stdout',
-  '--debug': 'stacks of errors, debug lines of the hub',
+  '--json': 'print one JSON document on stdout',
+  '--debug': 'print stack traces and debug logs',
 } as const satisfies OptionDefinitions;
 
-export const HELP_OPTION = { '-h, --help': 'show help, of a command too' } as const;
+export const HELP_OPTION = { '-h, --help': 'show this help, or the help of a command' } as const;
 
 type Flags = Record<string, unknown>;
 
 export interface ParsedOptions {
   readonly flags: Flags;
   readonly operands: readonly string[];
-  /** From the first option on that is not among `options`, without those that are. */
+  /** All words from the first unknown option on, without known options. */
   readonly unknown: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface Level {
   readonly refuse?: CommandDefinition['refuse'];
 }
 
-/** Takes `options` out of `words`, wherever they are. Options that it does not know may belong to a subcommand. */
+/** Removes the known options from `words`, wherever they are. Unknown options may belong to a subcommand. */
 export function parseOptions(words: readonly string[], level: Level): ParsedOptions {
   const known = namesOf(level.options);
   const flags: Flags = defaultsOf(level.options);
@@ -61,7 +61,7 @@ export function parseOptions(words: readonly string[], level: Level): ParsedOpti
     }
     const value = equals === -1 ? words[++at] : word.slice(equals + 1);
     if (value === undefined)
-      throw refusal(level, { kind: 'missing-value', word: name }, `Option "${spec}" argument missing.`);
+      throw refusal(level, { kind: 'missing-value', word: name }, `Option "${spec}" needs a value.`);
     const definition = level.options[spec]!;
     flags[keyOf(spec)] = readValue(value, definition, { spec, level, earlier: flags[keyOf(spec)] });
   }
@@ -69,26 +69,26 @@ export function parseOptions(words: readonly string[], level: Level): ParsedOpti
   return { flags, operands, unknown };
 }
 
-/** An option's value is a number more often than an option is a digit. */
+/** `-5` is an argument, not an option. */
 const NEGATIVE_NUMBER = /^-(?:\d+|\d*\.\d+)(?:[eE][+-]?\d+)?$/;
 const isOption = (word: string): boolean => word.length > 1 && word.startsWith('-');
 const takesValue = (spec: string): boolean => spec.includes('<');
 
-/** `-V, --version` by each of its names. */
+/** Maps each name of an option to its definition: `-V` and `--version` to `-V, --version`. */
 const namesOf = (options: OptionDefinitions): Map<string, string> =>
   new Map(Object.keys(options).flatMap((spec) => namesIn(spec).map((name) => [name, spec])));
 
-/** `-V` and `--version` of `-V, --version`. */
+/** Returns `-V` and `--version` for `-V, --version`. */
 export const namesIn = (spec: string): string[] => spec.replace(/ <.*/, '').split(', ');
 const longOf = (spec: string): string => namesIn(spec).at(-1)!;
 
-/** `apiKeyEnv` of `--api-key-env <variable>`; `check` of `--no-check`. */
+/** Returns `apiKeyEnv` for `--api-key-env <variable>`, and `check` for `--no-check`. */
 const keyOf = (spec: string): string =>
   longOf(spec)
     .replace(/^--(?:no-)?/, '')
     .replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-/** Flags are false, or true if the option switches them off. */
+/** A flag defaults to false; the flag of a `--no-…` option defaults to true. */
 const defaultsOf = (options: OptionDefinitions): Flags =>
   Object.fromEntries(
     Object.keys(options)
@@ -113,7 +113,7 @@ function readValue(
     return definition.parse === undefined ? text : definition.parse(text);
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    throw misuse(level.path, `Option "${spec}" argument "${text}" is invalid. ${error.message}`);
+    throw misuse(level.path, `The value "${text}" of ${longOf(spec)} is invalid. ${error.message}`);
   }
 }
 
@@ -125,7 +125,7 @@ function refuseConflicts(flags: Flags, { path, options }: Level): void {
   }
 }
 
-/** The words as the handler gets them: one for each argument, and a list for the one that takes the rest. */
+/** Returns the words for the handler: one for each argument, and a list for an argument that takes the rest. */
 export function readWords(
   operands: readonly string[],
   command: CommandDefinition,
@@ -138,10 +138,7 @@ export function readWords(
     const word = operands[index];
     if (word === undefined && isRequired) throw misuse(level.path, `Missing required argument "${name}".`);
     if (word !== undefined && choices !== undefined && !choices.includes(word))
-      throw misuse(
-        level.path,
-        `Command-argument value "${word}" is invalid for argument "${name}". Allowed choices are ${choices.join(', ')}.`,
-      );
+      throw misuse(level.path, `The argument "${name}" must be one of ${choices.join(', ')}, not "${word}".`);
     return word;
   });
   const isOpen = definitions.some((definition) => readArgument(definition).isRest);
@@ -153,29 +150,29 @@ function tooMany(operands: readonly string[], command: CommandDefinition, level:
   const word = operands[command.arguments?.length ?? 0]!;
   if (command.commands !== undefined) return unknownPart(word, Object.keys(command.commands), level.path);
   const expected = command.arguments?.length ?? 0;
-  const name = level.path.slice(level.path.lastIndexOf(' ') + 1);
+  const limit = expected === 0 ? 'no arguments' : `at most ${plural(expected, 'argument')}`;
   return refusal(
     level,
     { kind: 'too-many-words', word },
-    `Too many arguments for "${name}". Expected ${expected} argument${expected === 1 ? '' : 's'} but got ${operands.length}: ${operands.join(', ')}.`,
+    `\`${level.path}\` takes ${limit}, but got ${operands.length}: ${operands.join(', ')}.`,
   );
 }
 
-/** For a command that runs by itself, and has subcommands as well. */
+/** For a command with subcommands that can also run by itself. */
 function unknownPart(word: string, parts: readonly string[], path: string): PincerError {
   const near = closest(word, parts);
   return new PincerError('USAGE', `\`${path}\` has no command "${visible(word)}".`, {
-    hint: near === undefined ? thereAre(parts, path) : `Did you mean ${path} ${near}?`,
+    hint: near === undefined ? listCommands(parts, path) : `Did you mean ${path} ${near}?`,
   });
 }
 
-const thereAre = (parts: readonly string[], path: string): string =>
-  `There ${parts.length === 1 ? 'is' : 'are'}: ${parts.map((part) => `${path} ${part}`).join(', ')}.`;
+const listCommands = (parts: readonly string[], path: string): string =>
+  `Its ${parts.length === 1 ? 'command' : 'commands'}: ${parts.map((part) => `${path} ${part}`).join(', ')}.`;
 
-/** Without `parts`, the help is the hint. */
+/** Without `parts`, the hint is to run the help. */
 export const missingCommand = (path: string, parts?: readonly string[]): PincerError =>
   new PincerError('USAGE', `\`${path}\` needs a command.`, {
-    hint: parts === undefined ? `Run \`${path} --help\`.` : thereAre(parts, path),
+    hint: parts === undefined ? `Run \`${path} --help\`.` : listCommands(parts, path),
   });
 
 export const unknownCommand = (word: string, names: readonly string[], path: string): PincerError =>
@@ -194,7 +191,7 @@ export function unknownOption(
 const MAX_DISTANCE = 3;
 const MIN_SIMILARITY = 0.4;
 
-/** All names that are equally near: commands and options are short, so one of several may be meant. */
+/** Suggests all names with the smallest distance, because several short names may be equally similar. */
 function suggest(word: string, names: readonly string[]): string | undefined {
   const bare = (name: string): string => name.replace(/^--/, '');
   const wanted = bare(word);

@@ -22,7 +22,7 @@ describe('the table', () => {
 });
 
 describe('the program', () => {
-  it('shows its help without words, and runs nothing', async () => {
+  it('shows its help without arguments', async () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     try {
       expect(await runProgram([], context)).toBe(0);

@@ -1,4 +1,4 @@
-/** Finds the command that the words name, reads its options, and runs it or prints its help. */
+/** Finds the command, parses its options, and runs it or prints its help. */
 import { VERSION } from '../lib/version.ts';
 import type { CommandDefinition, OptionDefinitions } from './command.ts';
 import type { Context } from './context.ts';
@@ -46,15 +46,15 @@ interface Found {
   readonly command: CommandDefinition;
   /** `pincer token add`. */
   readonly path: string;
-  /** With aliases, for the help. */
+  /** The path with aliases, for the help. */
   readonly shownPath: string;
-  /** Options of the commands above it, the nearest first. */
+  /** Options of its parent commands, the nearest first. */
   readonly inherited: readonly OptionDefinitions[];
 }
 
 interface Input {
   readonly words: readonly string[];
-  /** Of the commands above it. */
+  /** Flags of its parent commands. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly foreign: readonly string[] | undefined;
 }
@@ -92,7 +92,7 @@ async function runCommand(
 
 const isHelp = (words: readonly string[]): boolean => words.includes('--help') || words.includes('-h');
 
-/** Standard output that is no terminal has no width. */
+/** Used if stdout is not a terminal. */
 const DEFAULT_WIDTH = 80;
 
 async function printHelp(found?: Found): Promise<ExitCode> {

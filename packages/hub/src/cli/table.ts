@@ -1,10 +1,10 @@
 /**
- * All commands, in the order of the help. A row has what `pincer --help` shows, so that the help loads no command, and a
- * command loads no other one. To add a command, add its file in `commands/`, a row here, and its section in docs/cli.md.
+ * All commands, in the order of the help. A row contains all that `pincer --help` shows, so the help loads no command,
+ * and no command loads another. To add a command, add its file in `commands/`, a row here, and a section in docs/cli.md.
  */
 import type { CommandGroup, CommandRow } from './command.ts';
 
-/** `term`: name, alias and arguments, as in `show|get [NAME]`. */
+/** `term`: name, alias and arguments, such as `show|get [NAME]`. */
 function row(term: string, summary: string, load: CommandRow['load']): CommandRow {
   const [, name = '', alias, args = ''] = /^([^ |]+)(?:\|(\S+))? ?(.*)$/.exec(term)!;
   return { name, alias, args, summary, load };
@@ -15,22 +15,29 @@ export const COMMANDS: readonly CommandGroup[] = [
     title: 'Run:',
     rows: [
       row('up', 'run the hub', () => import('./commands/up.ts')),
-      row('proxy', 'run the app proxy alone', () => import('./commands/proxy.ts')),
-      { ...row('stdio', 'MCP on stdin and stdout', () => import('./commands/stdio.ts')), isPipe: true },
-      row('node [pair]', 'run as a node of OpenClaw', () => import('./commands/node.ts')),
+      row('proxy', 'run only the app proxy', () => import('./commands/proxy.ts')),
+      {
+        ...row('stdio', 'serve all tools as MCP on stdin and stdout', () => import('./commands/stdio.ts')),
+        isPipe: true,
+      },
+      row('node [pair]', 'run this machine as a node of OpenClaw', () => import('./commands/node.ts')),
       {
         ...row(
           'proxy-stdio',
-          "an app's tools on stdin and stdout",
+          "serve an app's tools as MCP on stdin and stdout",
           () => import('./commands/proxy-stdio.ts'),
         ),
         isPipe: true,
       },
       {
-        ...row('mcp-server', 'an OpenClaw agent as an MCP server', () => import('./commands/mcp-server.ts')),
+        ...row(
+          'mcp-server',
+          'serve an OpenClaw agent as an MCP server',
+          () => import('./commands/mcp-server.ts'),
+        ),
         isPipe: true,
       },
-      row('service install|remove|status', 'keep the hub running', () => import('./commands/service.ts')),
+      row('service install|remove|status', 'run the hub as a service', () => import('./commands/service.ts')),
     ],
   },
   {
@@ -38,37 +45,41 @@ export const COMMANDS: readonly CommandGroup[] = [
     rows: [
       row(
         'add NAME URL | NAME -- COMMAND …',
-        'connect to a server, and keep it',
+        'add a server and connect to it',
         () => import('./commands/add.ts'),
       ),
-      row('list', 'servers and their state', () => import('./commands/list.ts')),
-      row('show|get [NAME]', 'a server: settings, state, what it offers', () => import('./commands/show.ts')),
-      row('status [NAME]', 'the hub, or one server in detail', () => import('./commands/status.ts')),
-      row('probe [NAME]', 'connect, and ask what is offered', () => import('./commands/probe.ts')),
-      row('tools [SERVER]', 'tools, and how to call them', () => import('./commands/tools.ts')),
+      row('list', 'list servers and their state', () => import('./commands/list.ts')),
+      row(
+        'show|get [NAME]',
+        'show settings, state and offer of a server',
+        () => import('./commands/show.ts'),
+      ),
+      row('status [NAME]', 'show the state of the hub or a server', () => import('./commands/status.ts')),
+      row('probe [NAME]', 'connect to servers and refresh their tools', () => import('./commands/probe.ts')),
+      row('tools [SERVER]', 'list tools and how to call them', () => import('./commands/tools.ts')),
       row('set NAME KEY VALUE', 'change settings of a server', () => import('./commands/set.ts')),
       row(
         'configure NAME',
-        'go through the usual settings of a server',
+        'change the usual settings step by step',
         () => import('./commands/configure.ts'),
       ),
       row(
         'unset|remove NAME [KEY …]',
-        'remove a server, or settings of one',
+        'remove a server or some of its settings',
         () => import('./commands/unset.ts'),
       ),
-      row('reload', 'take over a changed configuration', () => import('./commands/reload.ts')),
-      row('import [CLIENT]', 'take over servers of other clients', () => import('./commands/import.ts')),
+      row('reload', 'apply the edited configuration', () => import('./commands/reload.ts')),
+      row('import [CLIENT]', 'copy the servers of other clients', () => import('./commands/import.ts')),
     ],
   },
   {
     title: 'Sign-in:',
     rows: [
       row('login NAME', 'sign in to a server', () => import('./commands/login.ts')),
-      row('logout NAME', 'forget a sign-in', () => import('./commands/logout.ts')),
+      row('logout NAME', 'delete a sign-in', () => import('./commands/logout.ts')),
       row(
         'client-metadata [URL]',
-        'who Pincer is, as a document to host',
+        'print the OAuth client metadata to host',
         () => import('./commands/client-metadata.ts'),
       ),
     ],
@@ -79,50 +90,50 @@ export const COMMANDS: readonly CommandGroup[] = [
       row('call SERVER.TOOL key=value …', 'call a tool', () => import('./commands/call.ts')),
       row(
         'approvals [show ID | allow ID … | deny ID …]',
-        'calls that wait for you',
+        'decide calls that wait for you',
         () => import('./commands/approvals.ts'),
       ),
+      row('accept [SERVER[.TOOL]]', 'accept new or changed tools', () => import('./commands/accept.ts')),
       row(
-        'accept [SERVER[.TOOL]]',
-        'tools that have changed, or are new',
-        () => import('./commands/accept.ts'),
+        'device [on|off NAME...]',
+        'show or switch what this machine offers',
+        () => import('./commands/device.ts'),
       ),
-      row('device [on|off NAME...]', 'what this machine can do', () => import('./commands/device.ts')),
-      row('sessions [end ID]', 'sessions of apps', () => import('./commands/sessions.ts')),
-      row('logs', 'finished calls', () => import('./commands/logs.ts')),
+      row('sessions [end ID]', 'list or end sessions of apps', () => import('./commands/sessions.ts')),
+      row('logs', 'show finished calls', () => import('./commands/logs.ts')),
     ],
   },
   {
     title: 'Access:',
     rows: [
-      row('token add|list|revoke', 'tokens that may do less', () => import('./commands/token.ts')),
+      row('token add|list|revoke', 'manage tokens with fewer rights', () => import('./commands/token.ts')),
       row(
         'secret set|list|unset',
-        'secrets that the configuration refers to',
+        'manage secrets of the configuration',
         () => import('./commands/secret.ts'),
       ),
-      row('connect [CLIENT]', 'tell another program of Pincer', () => import('./commands/connect.ts')),
+      row('connect [CLIENT]', 'connect another program to Pincer', () => import('./commands/connect.ts')),
     ],
   },
   {
     title: 'OpenClaw:',
     rows: [
-      row('openclaw install|servers', 'Pincer inside of OpenClaw', () => import('./commands/openclaw.ts')),
+      row('openclaw install|servers', 'install Pincer in OpenClaw', () => import('./commands/openclaw.ts')),
     ],
   },
   {
     title: 'Help:',
     rows: [
-      row('init', 'a short guided start', () => import('./commands/init.ts')),
-      row('backup [FILE]', 'the state folder in one file', () => import('./commands/backup.ts')),
-      row('restore FILE', 'the state folder as a backup has it', () => import('./commands/restore.ts')),
+      row('init', 'guided setup; start here', () => import('./commands/init.ts')),
+      row('backup [FILE]', 'save the state folder in one file', () => import('./commands/backup.ts')),
+      row('restore FILE', 'restore the state folder from a backup', () => import('./commands/restore.ts')),
       row(
         'completion bash|zsh|fish|powershell',
-        'completion for a shell',
+        'print shell completions',
         () => import('./commands/completion.ts'),
       ),
-      row('doctor', 'what is wrong, and what to do', () => import('./commands/doctor.ts')),
-      row('explain [CODE]', 'what an error code means', () => import('./commands/explain.ts')),
+      row('doctor', 'find problems and how to fix them', () => import('./commands/doctor.ts')),
+      row('explain [CODE]', 'explain an error code', () => import('./commands/explain.ts')),
     ],
   },
 ];

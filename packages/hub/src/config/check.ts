@@ -121,7 +121,7 @@ function clashesOfServers(config: unknown, isWrong: (server: string) => boolean)
       : [
           {
             path: ['servers', name, 'toolPrefix'],
-            message: `"${prefix}" is the prefix of "${owner}" already`,
+            message: `"${owner}" already uses the prefix "${prefix}"`,
           },
         ];
   });
@@ -177,7 +177,7 @@ function claim(
   if (typeof value !== 'string') return [];
   const other = taken.get(value);
   if (other === undefined) taken.set(value, owner);
-  return other === undefined ? [] : [{ path, message: `belongs to ${other} already` }];
+  return other === undefined ? [] : [{ path, message: `already belongs to ${other}` }];
 }
 
 const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);

@@ -1,13 +1,13 @@
-/** What of this machine can be used, and by whom. */
+/** Settings of this machine as a source: its capabilities and its gateway. */
 import { z } from 'zod';
 import type { Environment } from '../lib/process.ts';
 import { FINGERPRINT } from '../core/fingerprint.ts';
 import { toolPolicy } from './common-rules.ts';
 
-/** Whatever sees or hears the person is off until they switch it on. */
+/** Capabilities that see or hear the person are off by default. */
 const capabilitiesSchema = z.strictObject({
   system: z.boolean().default(true),
-  /** `system.run` and what prepares it; each run is subject to exec-approvals.json besides. */
+  /** `system.run` and its preparation. Each run also needs to pass exec-approvals.json. */
   systemRun: z.boolean().default(true),
   screen: z.boolean().default(false),
   canvas: z.boolean().default(true),
@@ -19,7 +19,7 @@ const capabilitiesSchema = z.strictObject({
   app: z.boolean().default(true),
 });
 
-/** Where this machine is, for people who know it better than their machine does. */
+/** A fixed position of this machine, used instead of a measured one. */
 const positionSchema = z.strictObject({
   latitude: z.number().min(-90).max(90),
   longitude: z.number().min(-180).max(180),
@@ -27,26 +27,26 @@ const positionSchema = z.strictObject({
   accuracy: z.number().min(0).optional(),
 });
 
-/** As the browser writes them: without a scheme or a path, an IPv6 address without brackets. */
+/** In the browser's notation: no scheme, no path, and IPv6 addresses without brackets. */
 const HOST_AND_PORT = /^[a-z0-9.:_-]+:\d{1,5}$/;
 
 export const deviceSchema = z.strictObject({
   enabled: z.boolean().default(true),
   port: z.int().min(0).max(65_535).optional(),
-  /** Whether `/` of the local listener serves it. */
+  /** Whether the local listener serves this machine at `/`. */
   mcpServer: z.boolean().default(true),
-  /** Whether it is a node of a gateway of OpenClaw. */
+  /** Whether it is a node of an OpenClaw gateway. */
   nodeMode: z.boolean().default(false),
-  /** What a gateway calls it; absent: the name of the machine. */
+  /** Its name at a gateway; absent: the host name. */
   name: z.string().min(1).max(100).optional(),
-  /** The gateway that it is a node of; absent: the one that `order_openclaw` asks. */
+  /** The gateway of the node; absent: the gateway that `order_openclaw` uses. */
   gatewayUrl: z.string().min(1).optional(),
-  /** SHA-256 of that gateway's certificate: this one is trusted, and no other. */
+  /** SHA-256 of that gateway's certificate. Only this certificate is trusted. */
   gatewayFingerprint: z
     .string()
     .regex(FINGERPRINT, { error: 'must be the SHA-256 fingerprint of a certificate' })
     .optional(),
-  /** Servers, or tools as `server.tool`, that the gateway's agents get as well. */
+  /** Servers, or tools as `server.tool`, that the gateway's agents may use, too. */
   publish: z.array(z.string().min(1)).default([]),
   capabilities: capabilitiesSchema.prefault({}),
   position: positionSchema.optional(),
@@ -54,15 +54,17 @@ export const deviceSchema = z.strictObject({
   browser: z
     .strictObject({
       args: z.array(z.string().startsWith('--')).default([]),
-      /** `host:port` that pages may reach although it is not public. */
+      /** `host:port` of non-public addresses that pages may reach. */
       allow: z
-        .array(z.string().regex(HOST_AND_PORT, { error: 'must be a host and a port, as in localhost:3000' }))
+        .array(
+          z.string().regex(HOST_AND_PORT, { error: 'must be a host and a port, such as localhost:3000' }),
+        )
         .default([]),
     })
     .prefault({}),
   speech: z
     .strictObject({
-      /** What `tts.speak` uses where the caller names nothing; another takes its place where it cannot. */
+      /** The default of `tts.speak`. If it is not available, `tts.speak` falls back to another one. */
       provider: z.enum(['piper', 'espeak-ng', 'spd-say', 'macos', 'windows']).optional(),
     })
     .prefault({}),
@@ -73,6 +75,6 @@ export type DeviceConfig = z.output<typeof deviceSchema>;
 export type CapabilitySwitch = keyof DeviceConfig['capabilities'];
 export const CAPABILITY_SWITCHES = Object.keys(capabilitiesSchema.shape) as readonly CapabilitySwitch[];
 
-/** An operator says no for all whom they run a hub for; whoever configures one, for themselves. */
+/** `PINCER_DEVICE=off` lets an operator forbid it for all hubs; `enabled` is the setting of one hub. */
 export const isDeviceOffered = ({ enabled }: Pick<DeviceConfig, 'enabled'>, env: Environment): boolean =>
   enabled && env['PINCER_DEVICE'] !== 'off';

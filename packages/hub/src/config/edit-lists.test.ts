@@ -22,14 +22,14 @@ const TEXT = `{
 `;
 
 describe('an item of a list', () => {
-  it('is added at the end, and every comment stays', () => {
+  it('is added at the end without losing comments', () => {
     expect(add(TEXT, { name: 'new' })).toBe(
       TEXT.replace("      { name: 'tab' },\n", "      { name: 'tab' },\n      { name: 'new' },\n"),
     );
     expect(add('{ "proxy": { "apps": [1, 2] } }', 3)).toBe('{ "proxy": { "apps": [1, 2, 3] } }');
   });
 
-  it('begins the list where there is none', () => {
+  it('creates a missing list', () => {
     const long = { name: 'notes', tokenHash: 'ab'.repeat(32), origins: [] };
     expect(add('{}\n', long)).toBe(`{
   "proxy": {
@@ -49,7 +49,7 @@ describe('an item of a list', () => {
     expect(add('{ proxy: { apps: [/* none */] } }', 1)).toContain('/* none */');
   });
 
-  it('is removed with what stands behind it on its line', () => {
+  it('is removed together with the comment on its line', () => {
     expect(remove(TEXT, 0)).toBe(TEXT.replace("      { name: 'web' }, // in use\n", ''));
     expect(remove(TEXT, 1)).toBe(TEXT.replace("      { name: 'tab' },\n", ''));
     expect(remove('{ "proxy": { "apps": [1, 2] } }', 1)).toBe('{ "proxy": { "apps": [1] } }');
@@ -57,11 +57,11 @@ describe('an item of a list', () => {
     expect(remove('{ "proxy": { "apps": [1] } }', 0)).toBe('{ "proxy": { "apps": [] } }');
   });
 
-  it('that is not there is left alone', () => {
+  it('is not removed if it does not exist', () => {
     expect(remove(TEXT, 2)).toBe(TEXT);
   });
 
-  it('says what was meant, however the file was written', () => {
+  it('has the intended value, independent of the formatting', () => {
     const written = fc.record({
       list: fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 4 }),
       isJson5: fc.boolean(),

@@ -7,8 +7,8 @@ const BROKEN = `{
   proxy: { apps: [{ name: 'a b', tokenHash: 'x' }, { name: 'web', tokenHash: '${'ab'.repeat(32)}' }] },
 }`;
 
-/** Settings that a change of a broken file is to blame for. */
-function blamed(...changes: ConfigChange[]): string[] {
+/** Settings with new problems after a change of a broken file. */
+function causedBy(...changes: ConfigChange[]): string[] {
   const problems = (text: string) =>
     readConfig(text, '/none/config.json', { env: { PINCER_HOME: '/none' } }).problems;
   const edited = editConfigText(BROKEN, changes, 'config.json');
@@ -16,30 +16,32 @@ function blamed(...changes: ConfigChange[]): string[] {
 }
 
 describe('a change of a configuration with problems', () => {
-  it('is not blamed for what was there', () => {
-    expect(blamed({ path: ['servers', 'good', 'trust'], value: 'ask' })).toEqual([]);
-    expect(blamed({ path: ['servers', 'more'], value: { command: 'y' } })).toEqual([]);
-    expect(blamed({ path: ['servers', 'bad', 'args'], value: ['z'] })).toEqual([]);
+  it('does not count existing problems', () => {
+    expect(causedBy({ path: ['servers', 'good', 'trust'], value: 'ask' })).toEqual([]);
+    expect(causedBy({ path: ['servers', 'more'], value: { command: 'y' } })).toEqual([]);
+    expect(causedBy({ path: ['servers', 'bad', 'args'], value: ['z'] })).toEqual([]);
   });
 
-  it('is blamed for what it writes, even if it was there', () => {
-    expect(blamed({ path: ['servers', 'bad', 'comand'], value: 'y' })).toEqual(['servers.bad.comand']);
-    expect(blamed({ path: ['servers', 'bad'], value: {} })).toEqual(['servers.bad.url']);
+  it('counts problems of settings that it writes, even if they existed', () => {
+    expect(causedBy({ path: ['servers', 'bad', 'comand'], value: 'y' })).toEqual(['servers.bad.comand']);
+    expect(causedBy({ path: ['servers', 'bad'], value: {} })).toEqual(['servers.bad.url']);
   });
 
-  it('is blamed for what it makes wrong elsewhere', () => {
-    expect(blamed({ path: ['servers', 'good', 'toolPrefix'], value: 'web' })).toEqual(['proxy.apps[1].name']);
+  it('counts problems that it causes elsewhere', () => {
+    expect(causedBy({ path: ['servers', 'good', 'toolPrefix'], value: 'web' })).toEqual([
+      'proxy.apps[1].name',
+    ]);
   });
 
-  it('may correct or remove what is wrong', () => {
-    expect(blamed({ path: ['servers', 'bad'], value: undefined })).toEqual([]);
-    expect(blamed({ path: ['proxy', 'apps'], value: undefined, item: 0 })).toEqual([]);
+  it('may correct or remove a wrong setting', () => {
+    expect(causedBy({ path: ['servers', 'bad'], value: undefined })).toEqual([]);
+    expect(causedBy({ path: ['proxy', 'apps'], value: undefined, item: 0 })).toEqual([]);
   });
 
-  it('may add one more to a list, unless that one is wrong', () => {
+  it('may add a valid item to a list, but not an invalid one', () => {
     const app = { name: 'next', tokenHash: 'cd'.repeat(32) };
-    expect(blamed({ path: ['proxy', 'apps'], value: app, item: 'new' })).toEqual([]);
-    expect(blamed({ path: ['proxy', 'apps'], value: { ...app, name: 'web' }, item: 'new' })).toEqual([
+    expect(causedBy({ path: ['proxy', 'apps'], value: app, item: 'new' })).toEqual([]);
+    expect(causedBy({ path: ['proxy', 'apps'], value: { ...app, name: 'web' }, item: 'new' })).toEqual([
       'proxy.apps[2].name',
     ]);
   });

@@ -43,7 +43,7 @@ const set = (text: string, path: string, value: unknown): string =>
   editConfigText(text, [{ path: path.split('.'), value }], 'config.json');
 
 describe('editServer', () => {
-  it('adds a server and keeps comments, order and form of everything else', () => {
+  it('adds a server and keeps comments, order and formatting of the rest', () => {
     expect(editServer(file(COMMENTED), 'b', SERVER)).toBe(`// my hub
 {
   /* all of them */
@@ -81,13 +81,13 @@ describe('editServer', () => {
   });
 
   it.each(['', ' \n', '{}', '{ "servers": {} }', '{servers:{}}', '{ servers: { /* none */ } }'])(
-    'begins with what there is: %j',
+    'adds to the existing content: %j',
     (text) => {
       expect(JSON5.parse(editServer(file(text), 'a', SERVER))).toEqual({ servers: { a: SERVER } });
     },
   );
 
-  it('begins a file that does not exist', () => {
+  it('creates a missing file', () => {
     expect(editServer(join(folder, 'none.json'), 'a', SERVER)).toBe(`{
   "servers": {
     "a": {
@@ -99,13 +99,13 @@ describe('editServer', () => {
 `);
   });
 
-  it('does not touch the file itself', () => {
+  it('does not write the file', () => {
     const path = file(COMMENTED);
     editServer(path, 'b', SERVER);
     expect(editServer(path, 'c', SERVER)).not.toContain('"b"');
   });
 
-  it('says of a file that cannot be read, or is no JSON5, that it is so', () => {
+  it('reports a file that cannot be read or is not JSON5', () => {
     expect(() => editServer(folder, 'a', SERVER)).toThrow(
       expect.objectContaining({ code: 'CONFIG_UNREADABLE' }),
     );
@@ -119,7 +119,7 @@ describe('editConfigText', () => {
     expect(set(JSON5_TEXT, 'servers.a', { url: 'u' })).toBe(JSON5_TEXT.replace('https://a.example', 'u'));
   });
 
-  it('makes what is missing on the way', () => {
+  it('creates missing objects on the path', () => {
     expect(set(JSON5_TEXT, 'servers.a.policy.write_file', 'ask')).toContain(
       "a: { url: 'https://a.example', policy: { write_file: 'ask' } }, // the first",
     );
@@ -128,11 +128,11 @@ describe('editConfigText', () => {
 }`);
   });
 
-  it('gives way to an object where there was something else', () => {
+  it('replaces a value on the path by an object', () => {
     expect(JSON5.parse(set('{ a: 1 }', 'a.b.c', 2))).toEqual({ a: { b: { c: 2 } } });
   });
 
-  it('removes a member with its comma and what stands behind it on the line', () => {
+  it('removes a member with its comma and the comment on its line', () => {
     expect(set(JSON5_TEXT, 'servers.a', undefined)).toBe(
       JSON5_TEXT.replace("    a: { url: 'https://a.example' }, // the first\n", ''),
     );
@@ -145,18 +145,18 @@ describe('editConfigText', () => {
     expect(set('{ "a": { "b": 1, }, }', 'a.b', undefined)).toBe('{ "a": {}, }');
   });
 
-  it('leaves what is not there', () => {
+  it('changes nothing for a missing member', () => {
     expect(set(JSON5_TEXT, 'servers.z.env', undefined)).toBe(JSON5_TEXT);
   });
 
-  it('refuses what it cannot write so that it says what was meant', () => {
+  it('refuses an edit that would not have the intended value', () => {
     expect(() => set('{ a: 1, a: 2 }', 'a', undefined)).toThrow(
-      expect.objectContaining({ code: 'CONFIG_INVALID', hint: 'Change it by hand: remove a' }),
+      expect.objectContaining({ code: 'CONFIG_INVALID', hint: 'Change it yourself: remove a' }),
     );
     expect(() => set('[]', 'a', 1)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
   });
 
-  it('says what was meant, however the file was written', () => {
+  it('has the intended value, independent of the formatting', () => {
     const key = fc.oneof(fc.constantFrom('a', 'b', 'servers', 'x-y'), fc.string({ maxLength: 4 }));
     const value = fc.jsonValue({ maxDepth: 3 }).filter((it) => it !== null && typeof it === 'object');
     const path = fc.array(key, { minLength: 1, maxLength: 3 });
@@ -167,7 +167,7 @@ describe('editConfigText', () => {
     });
     fc.assert(
       fc.property(written, path, fc.option(fc.jsonValue(), { nil: undefined }), (from, at, any) => {
-        // Minus zero is none in JSON.
+        // JSON has no minus zero.
         const to: unknown = any === undefined ? undefined : JSON.parse(JSON.stringify(any));
         fc.pre(!at.includes('__proto__') && !JSON.stringify(from.value).includes('__proto__'));
         const text = from.isJson5

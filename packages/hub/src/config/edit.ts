@@ -1,4 +1,4 @@
-/** Changes config.json, keeps the user's comments and formatting, and tells which problems a change causes. */
+/** Changes config.json, keeps comments and formatting, and finds the problems that a change causes. */
 import { isDeepStrictEqual } from 'node:util';
 import JSON5 from 'json5';
 import type { ConfigProblem } from '../core/config-problem.ts';
@@ -22,21 +22,17 @@ export function editConfigText(text: string, changes: readonly ConfigChange[], f
   const edited = changes.reduce(editOnce, text);
   // Guards against unusual formatting: the edited text has the intended value, or nothing is saved.
   if (isDeepStrictEqual(tryParse(edited), wanted)) return edited;
-  throw new PincerError(
-    'CONFIG_INVALID',
-    `${file} is written in a way that Pincer does not edit by itself.`,
-    {
-      hint: `Change it by hand: ${changes.map(describe).join('; ')}`,
-    },
-  );
+  throw new PincerError('CONFIG_INVALID', `Pincer cannot edit ${file}, because of its unusual formatting.`, {
+    hint: `Change it yourself: ${changes.map(describe).join('; ')}`,
+  });
 }
 
 /** Returns the file's text with `servers.<name>` added. Throws if there is a server of that name. */
 export function editServer(path: string, name: string, server: object): string {
   const text = readConfigText(path);
   if (Object.hasOwn(serversIn(parseConfigText(text, path)), name))
-    throw new PincerError('SERVER_EXISTS', `A server "${name}" is configured already.`, {
-      hint: `Choose another name, or change it: pincer set ${name} KEY VALUE`,
+    throw new PincerError('SERVER_EXISTS', `A server "${name}" already exists.`, {
+      hint: `Choose another name, or change the existing server: pincer set ${name} KEY VALUE`,
     });
   return editConfigText(text, [{ path: ['servers', name], value: server }], path);
 }

@@ -7,8 +7,8 @@ const messages = (config: object): string[] =>
   checkConfig(config, { env: {} }).issues.map(({ message }) => message);
 const ofServer = (server: object): string[] => messages({ servers: { s: { ...HTTP, ...server } } });
 
-describe('what is wrong with a setting', () => {
-  it('is told with the nearest right name, at every level', () => {
+describe('the message about a wrong setting', () => {
+  it('suggests a similar name at every level', () => {
     expect(ofServer({ tolPrefix: 'x' })).toEqual([
       'servers.s.tolPrefix: unknown; did you mean "toolPrefix"?',
     ]);
@@ -25,7 +25,7 @@ describe('what is wrong with a setting', () => {
     ]);
   });
 
-  it('knows what other programs call it', () => {
+  it('knows the names in other programs', () => {
     expect(messages({ mcpServers: {} })).toEqual(['mcpServers: unknown; did you mean "servers"?']);
     expect(ofServer({ timeout: 20, disabled: true })).toEqual([
       'servers.s.timeout: unknown; did you mean "requestTimeoutMs"?',
@@ -33,7 +33,7 @@ describe('what is wrong with a setting', () => {
     ]);
   });
 
-  it('is said in plain words', () => {
+  it('uses plain words', () => {
     verifies('004-6.2-url-format', '004-6.2-types');
     expect(ofServer({ trust: 'pinned', start: 7, requestTimeoutMs: '30s', connectTimeoutMs: 0 })).toEqual([
       'servers.s.connectTimeoutMs: must be at least 1',
@@ -55,7 +55,7 @@ describe('what is wrong with a setting', () => {
 });
 
 describe('checkConfig', () => {
-  it('tells of references that lead nowhere and of everything else at once', () => {
+  it('reports unresolved references and all other issues at once', () => {
     const { issues, config } = checkConfig(
       { servers: { a: { url: '$URL', tolPrefix: 'x' }, b: { command: 'x', args: ['$secret:K'] } } },
       { env: {} },
@@ -71,7 +71,7 @@ describe('checkConfig', () => {
     ]);
   });
 
-  it('says nothing of a reference in a server that is switched off', () => {
+  it('ignores an unresolved reference in a disabled server', () => {
     const { issues, config } = checkConfig(
       { servers: { a: { url: 'https://$HOST/mcp', enabled: false } } },
       { env: {} },

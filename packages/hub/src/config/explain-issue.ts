@@ -94,6 +94,6 @@ function kindOf(value: unknown): string {
 /** Adds a full stop. A question already has its mark. */
 export const ended = (sentence: string): string => (sentence.endsWith('?') ? sentence : `${sentence}.`);
 
-/** For use after a sentence or a colon: one message on the same line, several on lines of their own. */
+/** For use after a sentence or a colon: one message on the same line, several on separate lines. */
 export const listed = (messages: readonly string[]): string =>
   messages.length === 1 ? ` ${ended(messages[0]!)}` : messages.map((message) => `\n  ${message}`).join('');

@@ -1,4 +1,4 @@
-/** Edits one setting of a JSON5 text. Every comment, and the formatting of everything else, stays as it is. */
+/** Edits one setting of a JSON5 text. Keeps all comments and the formatting of everything else. */
 import { isRecord } from '../lib/record.ts';
 import { entriesOf, type Json5Entry, type Json5Node, memberOf, parseTree, skipGap } from './json5-tree.ts';
 
@@ -101,7 +101,7 @@ function removeEntry(text: string, around: Json5Node, index: number): string {
   let without = isAlone
     ? text.slice(0, lineStart) + text.slice(end)
     : text.slice(0, entry.start) + text.slice(hasComma ? skipBlanks(text, comma + 1) : entry.end);
-  // A file without trailing commas stays one.
+  // Add no trailing comma to a file without trailing commas.
   if (!hasComma && before !== undefined) {
     const earlier = skipGap(text, before.end);
     without = without.slice(0, earlier) + without.slice(earlier + 1).replace(/^[ \t]+(?=[ \t]\}|\])/, '');
@@ -124,7 +124,7 @@ function writeIn(
 const nest = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight((inner, key) => ({ [key]: inner }), value);
 
-/** Whether the entries are on lines of their own. */
+/** Whether the entries are on separate lines. */
 const isSpread = (text: string, around: Json5Node): boolean =>
   /[\n\r]/.test(text.slice(around.start, entriesOf(around).at(-1)!.start));
 

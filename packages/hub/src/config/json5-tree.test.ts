@@ -12,7 +12,7 @@ const TEXT = `// mine: { "servers": {} }
 `;
 
 describe('parseTree', () => {
-  it('knows where keys and values stand, in everything that JSON5 allows', () => {
+  it('finds keys and values in all JSON5 syntax', () => {
     const [servers, debug] = parseTree(TEXT).members!;
     const [first, second] = servers!.value.members!;
     expect([servers!.key, debug!.key, first!.key, second!.key]).toEqual(['servers', 'debug', 'a-b', 'c']);
@@ -36,7 +36,7 @@ describe('parseTree', () => {
 describe('offsetOf', () => {
   const lineOf = (...path: string[]): number => lineAt(TEXT, offsetOf(TEXT, path));
 
-  it('finds a setting, or what is around it', () => {
+  it('finds a setting, or the nearest enclosing one', () => {
     expect([lineOf(), lineOf('servers'), lineOf('servers', 'a-b', 'args', '3'), lineOf('debug')]).toEqual([
       2, 3, 4, 7,
     ]);
@@ -44,12 +44,12 @@ describe('offsetOf', () => {
     expect(lineOf('nothing', 'such')).toBe(2);
   });
 
-  it('takes the last of two, as JSON5 does', () => {
+  it('finds the last of duplicate keys, as in JSON5', () => {
     const text = '{ a: 1,\n a: 2 }';
     expect(lineAt(text, offsetOf(text, ['a']))).toBe(2);
   });
 
-  it('counts lines of every system', () => {
+  it('counts all kinds of line breaks', () => {
     expect([lineAt('a\r\nb\rc\nd', 0), lineAt('a\r\nb\rc\nd', 7)]).toEqual([1, 4]);
   });
 });

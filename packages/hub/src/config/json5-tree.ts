@@ -4,9 +4,9 @@ import JSON5 from 'json5';
 export interface Json5Node {
   readonly start: number;
   readonly end: number;
-  /** Of an object; absent for everything else. */
+  /** Only for an object. */
   readonly members?: readonly Json5Member[];
-  /** Of an array. */
+  /** Only for an array. */
   readonly items?: readonly Json5Node[];
 }
 
@@ -16,7 +16,7 @@ export interface Json5Member {
   readonly value: Json5Node;
 }
 
-/** From the key of a member to the end of its value, or the extent of an item. */
+/** Extends from the key of a member to the end of its value, or over an item. */
 export interface Json5Entry {
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export interface Json5Entry {
 export const entriesOf = ({ members, items = [] }: Json5Node): readonly Json5Entry[] =>
   members?.map(({ start, value }) => ({ start, end: value.end })) ?? items;
 
-/** Whitespace and comments, all at once. */
+/** Any sequence of whitespace and comments. */
 const GAP = /(?:[\s\uFEFF]+|\/\*[^]*?\*\/|\/\/[^\n\r\u2028\u2029]*)*/y;
 const STRING = /"(?:[^"\\]+|\\[^])*"|'(?:[^'\\]+|\\[^])*'/y;
 const WORD = /[^\s,:[\]{}/"']+/y;
@@ -74,7 +74,7 @@ function skipComma(text: string, end: number): number {
 function endOfWord(text: string, start: number): number {
   const end = matchAt(text[start] === '"' || text[start] === "'" ? STRING : WORD, text, start);
   if (end > start) return end;
-  throw new Error(`nothing that JSON5 knows stands at ${start}`);
+  throw new Error(`no JSON5 token at ${start}`);
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): number {
@@ -82,7 +82,7 @@ function matchAt(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** A bare name may be spelled with escapes. */
+/** A bare name may contain escapes. */
 const readKey = (source: string): string => Object.keys(JSON5.parse<object>(`{${source}:0}`))[0]!;
 
 /** On duplicate keys the last one wins, as in JSON5. */

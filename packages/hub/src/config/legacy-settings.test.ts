@@ -9,7 +9,7 @@ import { verifies } from '../../../../test/verifies.ts';
 const folders = new DisposableStack();
 afterAll(() => folders.dispose());
 
-describe('what of them has a meaning', () => {
+describe('readLegacySettings', () => {
   it.each([
     ['{"EnableNodeMode":true,"EnableMcpServer":false}', { nodeMode: true, mcpServer: false }],
     ['{"EnableNodeMode":false}', { nodeMode: false }],
@@ -25,15 +25,15 @@ describe('what of them has a meaning', () => {
   });
 });
 
-describe('where they are', () => {
-  it('is the folder that the variable names, else that of the app', () => {
+describe('legacySettingsPath', () => {
+  it('uses the folder of the variable, or else that of the app', () => {
     expect(legacySettingsPath({ OPENCLAW_TRAY_DATA_DIR: '/d', APPDATA: '/a' })).toBe('/d/settings.json');
     expect(legacySettingsPath({ APPDATA: '/a' })).toBe('/a/OpenClawTray/settings.json');
     expect(legacySettingsPath({})).toBeUndefined();
   });
 });
 
-describe('taking them over', () => {
+describe('takeLegacySettings', () => {
   function open(settings: object, config?: string) {
     const { path: folder } = folders.use(temporaryFolder('legacy'));
     const home = join(folder, 'home');
@@ -54,7 +54,7 @@ describe('taking them over', () => {
     return { take, file, configPath };
   }
 
-  it('happens once, and leaves their file alone', () => {
+  it('imports once and does not change the old file', () => {
     verifies('000-settings-windows-toggles', '000-settings-legacy-not-written');
     const { take, file, configPath } = open({ EnableNodeMode: true, EnableMcpServer: false });
     const before = readFileSync(file, 'utf8');
@@ -68,7 +68,7 @@ describe('taking them over', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  it('changes nothing that the configuration says', () => {
+  it('does not overwrite the configuration', () => {
     const { take, configPath } = open({ EnableNodeMode: true }, '{ device: { nodeMode: false } } // mine');
     expect(take()).toBeUndefined();
     expect(readFileSync(configPath, 'utf8')).toBe('{ device: { nodeMode: false } } // mine');
@@ -81,7 +81,7 @@ describe('taking them over', () => {
       'too large',
       (file: string) => writeFileSync(file, `{"EnableNodeMode":true,"x":"${' '.repeat(1 << 20)}"}`),
     ],
-  ])('leaves what is %s where it is', (_, make) => {
+  ])('ignores a file that is %s', (_, make) => {
     const { take, file, configPath } = open({});
     rmSync(file);
     make(file);
@@ -89,7 +89,7 @@ describe('taking them over', () => {
     expect(existsSync(configPath)).toBe(false);
   });
 
-  it('writes nothing where nothing has a meaning', () => {
+  it('writes nothing without supported settings', () => {
     const { take, configPath } = open({ AutoStart: true });
     expect(take()).toBeUndefined();
     expect(existsSync(configPath)).toBe(false);

@@ -14,7 +14,7 @@ const MARK = 'legacy-settings-read';
 export function readLegacySettings(text: string): { nodeMode?: boolean; mcpServer?: boolean } {
   let settings: unknown;
   try {
-    // Windows programs like to begin a file with a byte order mark.
+    // Windows programs often write a byte order mark.
     settings = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return {};
@@ -41,7 +41,7 @@ export interface LegacyPlace {
   write(path: string, text: string): void;
 }
 
-/** Takes them over into a configuration that does not say otherwise. Gives back where they came from. */
+/** Imports settings that the configuration does not set. Returns the path of the old file if it imported any. */
 export function takeLegacySettings({ home, env, configPath, write }: LegacyPlace): string | undefined {
   const path = legacySettingsPath(env);
   const mark = join(home, MARK);

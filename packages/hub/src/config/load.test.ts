@@ -28,11 +28,11 @@ const failure = (action: () => unknown): PincerError => {
 };
 
 describe('loadConfig', () => {
-  it('takes a missing file for an empty one', () => {
+  it('treats a missing file as empty', () => {
     expect(loadConfig(join(folder, 'none.json'), {})).toEqual(parseConfig({}, {}));
   });
 
-  it('reads JSON5, with references to the environment put in', () => {
+  it('reads JSON5 and resolves references to the environment', () => {
     verifies('004-14-env-substitution');
     const path = write(`// mine
     {
@@ -46,16 +46,16 @@ describe('loadConfig', () => {
     expect(servers['files']).toMatchObject({ args: ['-y', 'server', '/home/p'], env: { PRICE: '5 $' } });
   });
 
-  it('says of a file that is no JSON5 where', () => {
+  it('reports the position of a JSON5 error', () => {
     const path = write('{servers:}');
     expect(failure(() => loadConfig(path, {})).message).toMatch(/ is not JSON5: .*1:10\.$/);
   });
 
-  it('says of a file that is JSON5, but no object, that it must be one', () => {
+  it('refuses JSON5 that is not an object', () => {
     expect(failure(() => loadConfig(write('[]'), {}))).toMatchObject({ code: 'CONFIG_INVALID' });
   });
 
-  it('names file, line, setting and rule of what is not valid, and what to do', () => {
+  it('reports file, line, setting and rule of an invalid setting, with a hint', () => {
     const path = write(
       '{\n  servers: {\n    device: { url: "https://example.com" },\n    b: { command: "x", colour: 1 } } }',
     );
@@ -70,13 +70,13 @@ describe('loadConfig', () => {
         line: 3,
         code: 'CONFIG_INVALID',
         message: `Line 3 of ${path}, servers.device: this name is reserved.`,
-        hint: 'Write it under another name, or remove it: pincer unset device',
+        hint: 'Rename it in the file, or remove it: pincer unset device',
       },
       { name: 'b', line: 4, hint: expect.stringContaining('pincer set b colour VALUE') as string },
     ]);
   });
 
-  it('names server and variable of a reference that is missing', () => {
+  it('reports the server and the variable of an unresolved reference', () => {
     verifies('004-14-env-substitution');
     const path = write('{ servers: { github: { url: "https://example.com", apiKey: "$GITHUB_KEY" } } }');
     expect(loadConfig(path, {})).toMatchObject({
@@ -88,7 +88,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('uses every server but the wrong one, in whichever way it is wrong', () => {
+  it('uses every server except invalid ones', () => {
     verifies('004-6.2-types');
     const good = { command: 'x' };
     const wrong = {
@@ -114,12 +114,12 @@ describe('loadConfig', () => {
     }
   });
 
-  it('leaves a wrong server switched off that is', () => {
+  it('keeps a disabled invalid server disabled', () => {
     const path = write('{ servers: { off: { enabled: false, comand: "x" } } }');
     expect(loadConfig(path, {}).failed).toMatchObject([{ name: 'off', enabled: false }]);
   });
 
-  it('asks the vault for secrets, and says which one it does not have', () => {
+  it('reads secrets from the vault and reports a missing one', () => {
     const path = write('{ servers: { github: { url: "https://example.com", apiKey: "$secret:GITHUB" } } }');
     const vault: Record<string, string> = { GITHUB: 'gh-1' };
     expect(loadConfig(path, {}, (name) => vault[name]).servers['github']).toMatchObject({ apiKey: 'gh-1' });
@@ -132,7 +132,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('leaves a server alone that is switched off and refers to what is missing', () => {
+  it('ignores unresolved references of a disabled server', () => {
     const off = { url: 'https://example.com', apiKey: '$secret:NONE', enabled: false };
     const path = write(JSON.stringify({ servers: { off, on: { command: '$RUN' } }, debug: true }));
     expect(loadConfig(path, { RUN: 'npx' })).toMatchObject({
@@ -142,20 +142,20 @@ describe('loadConfig', () => {
     expect(loadConfig(path, {}).problems).toMatchObject([{ setting: 'servers.on.command' }]);
   });
 
-  it('does not show a value that is not valid', () => {
+  it('does not show an invalid value', () => {
     const path = write('{ servers: { a: { url: "http://example.com/$KEY" } } }');
     const { failed, problems } = loadConfig(path, { KEY: 's3cret' });
     expect(problems).toHaveLength(1);
     expect(JSON.stringify([failed, problems])).not.toContain('s3cret');
   });
 
-  it('says of a file that cannot be read that it cannot be read', () => {
+  it('reports an unreadable file', () => {
     expect(failure(() => loadConfig(folder, {}))).toMatchObject({ code: 'CONFIG_UNREADABLE' });
   });
 });
 
 describe('parseConfig', () => {
-  it('keeps what may be shown of a server: the text before references were put in', () => {
+  it('keeps the text before references were resolved, for display', () => {
     const server = { url: 'https://user:$KEY@example.com/$KEY/mcp?key=$KEY' };
     const { servers } = parseConfig({ servers: { s: server } }, { KEY: 's3cret' });
     expect(servers['s']!.shown).toBe('https://example.com/$KEY/mcp');

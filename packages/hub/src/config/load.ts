@@ -13,13 +13,13 @@ import { shownTarget } from './secrets.ts';
 import { shellWord } from '../lib/text.ts';
 
 /**
- * The configuration in `path`, and the servers of OpenClaw's plugin; a missing file is treated as empty. A setting that is
- * wrong is in `problems`. Throws only where a file cannot be read at all.
+ * Loads the configuration in `path` and the servers of OpenClaw's plugin. A missing file is treated as empty. Invalid
+ * settings are listed in `problems`. Throws only if a file cannot be read or parsed.
  */
 export const loadConfig = (path: string, env: Environment, secret?: SecretLookup): Config =>
   readConfig(readConfigText(path), path, { env, secret });
 
-/** The same for a text that may be written to `path`. */
+/** Like `loadConfig`, for a text that may be written to `path`. */
 export function readConfig(
   text: string,
   path: string,
@@ -28,7 +28,7 @@ export function readConfig(
   const own = parseConfigText(text, path);
   if (!isRecord(own))
     throw new PincerError('CONFIG_INVALID', `${path} is not valid: it must be an object.`, {
-      hint: 'Begin it with { and end it with }.',
+      hint: 'Start the file with { and end it with }.',
     });
   const openClaw = readOpenClawFile(openClawFilePath(env));
   const { value, borrowed } = withServersOf(openClaw, own);
@@ -43,7 +43,7 @@ export function readConfig(
     return { file: openClaw.path, line, isOwn: false };
   };
   const checked = checkConfig(value, { env, secret });
-  // Own servers that are none at all are left out of the value, since OpenClaw's have their place.
+  // If `servers` is not an object, OpenClaw's servers replace it in the value, so it is checked separately.
   const { servers = {} } = own;
   const wrong = openClaw === undefined || isRecord(servers) ? [] : checkConfig({ servers }, { env }).issues;
   return toConfig(value, { ...checked, issues: [...wrong, ...checked.issues] }, { borrowed, placeOf });
@@ -62,7 +62,7 @@ export function parseConfig(
 }
 
 interface Origin {
-  /** Servers that stand in OpenClaw's file. */
+  /** Servers that are defined in OpenClaw's file. */
   readonly borrowed: ReadonlySet<string>;
   readonly placeOf?: (path: ConfigIssue['path']) => Place;
 }
@@ -70,7 +70,7 @@ interface Origin {
 const isIn = (value: unknown, key: PropertyKey | undefined): boolean =>
   isRecord(value) && key !== undefined && Object.hasOwn(value, key);
 
-/** Adds settings that only OpenClaw's file has, and its servers after our own ones. */
+/** Adds settings that only OpenClaw's file has, and its servers after those of config.json. */
 function withServersOf(
   openClaw: OpenClawFile | undefined,
   own: Readonly<Record<string, unknown>>,
@@ -121,18 +121,20 @@ const toFailed = (
   problems,
 });
 
-/** Another command or address under an old name is another server. */
+/** Another command or URL under an old name is another server. */
 const identityOf = ({ url, command, args = [], cwd }: Record<string, unknown>): string =>
   JSON.stringify({ url, command, args, cwd });
 
-/** Returns all issues in one error, so that the user can correct them at once. */
+/** Returns all issues in one error, so that a person can correct them at once. */
 function configProblem(issues: readonly ConfigIssue[], file: string): PincerError {
   const [first, another] = issues;
   return new PincerError(
     first!.code,
     `${file} is not valid:${listed(issues.map(({ message }) => message))}`,
     {
-      hint: issues.find(({ hint }) => hint !== undefined)?.hint ?? 'See docs/config.md for every setting.',
+      hint:
+        issues.find(({ hint }) => hint !== undefined)?.hint ??
+        'All settings are described in docs/config.md.',
       data: {
         issues: issues.map((issue) => ({ ...issue, path: pathText(issue.path) })),
         ...(another === undefined && first!.missing),
@@ -145,7 +147,7 @@ interface Place {
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
-  /** It is Pincer's own file, which `pincer set` changes. */
+  /** Whether it is Pincer's own file, which `pincer set` can change. */
   readonly isOwn: boolean;
 }
 
@@ -181,8 +183,8 @@ function hintFor(path: ConfigIssue['path'], place: Place | undefined): string {
   const [section, server, ...key] = path;
   if (place?.isOwn === false) return `Correct ${pathText(openClawPlace(path))} in ${place.file}.`;
   if (section !== 'servers' || server === undefined || place === undefined)
-    return 'Correct it in the file; docs/config.md has every setting.';
+    return 'Correct it in the file. All settings are described in docs/config.md.';
   const name = shellWord(String(server));
-  if (key.length === 0) return `Write it under another name, or remove it: pincer unset ${name}`;
+  if (key.length === 0) return `Rename it in the file, or remove it: pincer unset ${name}`;
   return `Correct it: pincer set ${name} ${shellWord(pathText(key))} VALUE, or remove the server: pincer unset ${name}`;
 }

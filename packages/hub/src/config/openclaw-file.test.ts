@@ -27,7 +27,7 @@ const openClaw = (servers: object, entry: object = {}, settings: object = {}): s
   );
 
 describe('openClawFilePath', () => {
-  it('is where OpenClaw looks, unless Pincer has a folder apart from it', () => {
+  it('returns the path that OpenClaw uses, unless Pincer has a separate folder', () => {
     expect(openClawFilePath({ HOME: '/h' })).toBe('/h/.openclaw/openclaw.json');
     expect(openClawFilePath({ HOME: '/h', OPENCLAW_STATE_DIR: '/s' })).toBe('/s/openclaw.json');
     expect(openClawFilePath({ HOME: '/h', PINCER_HOME: '/p' })).toBeUndefined();
@@ -41,7 +41,7 @@ describe('openClawFilePath', () => {
 });
 
 describe('readOpenClawFile', () => {
-  it('is nothing where there is nothing for Pincer', () => {
+  it('returns undefined without settings for Pincer', () => {
     verifies('004-6.3-disabled-plugin');
     expect(readOpenClawFile(undefined)).toBeUndefined();
     expect(readOpenClawFile(join(folder, 'none.json'))).toBeUndefined();
@@ -54,7 +54,7 @@ describe('readOpenClawFile', () => {
 });
 
 describe('loadConfig', () => {
-  it('takes the example of the specification', () => {
+  it('accepts the example of the specification', () => {
     verifies('004-6.3-location', '004-6.3-example');
     const env = { OPENCLAW_CONFIG_PATH: openClaw(EXAMPLE.servers) };
     const { servers } = loadConfig(join(folder, 'none.json'), env);
@@ -63,7 +63,7 @@ describe('loadConfig', () => {
     expect(servers['private-corp-server']!.auth).toMatchObject({ scopes: ['read', 'write'] });
   });
 
-  it('takes servers of both files; those of config.json win', () => {
+  it('uses servers of both files; config.json takes precedence', () => {
     verifies('004-6.3-location');
     const path = write('config.json', '{ servers: { a: { url: "https://own.example" } } }');
     const env = {
@@ -79,7 +79,7 @@ describe('loadConfig', () => {
     expect(servers['b']).toMatchObject({ args: ['w'], shown: 'x $WORD', origin: 'openclaw.json' });
   });
 
-  it('takes the settings for all servers from it that config.json does not have', () => {
+  it('uses settings for all servers that config.json does not have', () => {
     const path = write('config.json', '{ maxConcurrentServers: 7 }');
     const settings = { toolDiscoveryInterval: 1_000, maxConcurrentServers: 3, debug: true, toolsVia: 'node' };
     const env = { OPENCLAW_CONFIG_PATH: openClaw({}, {}, settings) };
@@ -90,17 +90,17 @@ describe('loadConfig', () => {
     });
   });
 
-  it.each(['[]', 'null', '"none"'])('keeps what OpenClaw has where the own servers are %s', (servers) => {
+  it.each(['[]', 'null', '"none"'])('keeps the servers of OpenClaw if `servers` in config.json is %s', (servers) => {
     const path = write('config.json', `{ servers: ${servers} }`);
     const env = { OPENCLAW_CONFIG_PATH: openClaw({ b: { command: 'x' } }, {}, { debug: true }) };
     expect(loadConfig(path, env)).toMatchObject({
       debug: true,
       servers: { b: { origin: 'openclaw.json' } },
-      problems: [{ file: path, section: 'servers', effect: 'No server of it runs.' }],
+      problems: [{ file: path, section: 'servers', effect: 'None of these servers is used.' }],
     });
   });
 
-  it('says in which file something is wrong, and where', () => {
+  it('reports the file and line of a problem', () => {
     const path = write('config.json', '{}');
     const env = { OPENCLAW_CONFIG_PATH: openClaw({ b: { command: 'x', tolPrefix: 'y' } }) };
     expect(loadConfig(path, env)).toMatchObject({
@@ -117,7 +117,7 @@ describe('loadConfig', () => {
     const other = { OPENCLAW_CONFIG_PATH: openClaw({}, {}, { maxConcurrentServers: 0 }) };
     expect(loadConfig(path, other)).toMatchObject({
       maxConcurrentServers: 20,
-      problems: [{ file: other.OPENCLAW_CONFIG_PATH, line: 7, effect: 'The default holds.' }],
+      problems: [{ file: other.OPENCLAW_CONFIG_PATH, line: 7, effect: 'The default applies.' }],
     });
   });
 });

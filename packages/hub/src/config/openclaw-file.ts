@@ -1,4 +1,4 @@
-/** Reads the settings of OpenClaw's plugin: `plugins.entries.mcp-client.config` of openclaw.json. */
+/** Reads the settings of OpenClaw's plugin: `plugins.entries.mcp-client.config` in openclaw.json. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../lib/process.ts';
@@ -9,7 +9,7 @@ export interface OpenClawFile {
   readonly path: string;
   readonly text: string;
   readonly servers: Readonly<Record<string, unknown>>;
-  /** Of the settings for all servers, those that OpenClaw's file may have. */
+  /** Settings for all servers that OpenClaw's file may have. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 

@@ -16,7 +16,7 @@ describe('choosePort', () => {
     expect(choosePort(env, configured)).toEqual(chosen);
   });
 
-  it.each(['65536', '-1', '80.5', 'http', '80a', 'NaN', 'Infinity'])('%j is no port', (text) => {
+  it.each(['65536', '-1', '80.5', 'http', '80a', 'NaN', 'Infinity'])('refuses %j', (text) => {
     expect(() => choosePort({ OPENCLAW_MCP_PORT: text }, undefined)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(`"${text}"`) }),
     );

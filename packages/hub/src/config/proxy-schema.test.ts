@@ -22,7 +22,7 @@ const app = (fields: object = {}): object => ({ name: 'web', tokenHash: HASH, ..
 const appIssues = (fields: object): string[] => issues({ apps: [app(fields)] });
 
 describe('settings of the app proxy', () => {
-  it('are all there with their defaults', () => {
+  it('have defaults', () => {
     expect(proxyOf({ apps: [app()] })).toEqual({
       enabled: true,
       host: '127.0.0.1',
@@ -49,7 +49,7 @@ describe('settings of the app proxy', () => {
     [{ host: '' }, 'proxy.host: must not be empty'],
     [{ apps: {} }, 'proxy.apps: must be a list, not an object'],
     [{ appToken: 7 }, 'proxy.appToken: must be a text in quotes, not a number'],
-  ])('%j is refused with its place', (proxy, issue) => {
+  ])('refuses %j with its path', (proxy, issue) => {
     expect(issues(proxy)).toEqual([issue]);
   });
 
@@ -89,7 +89,7 @@ describe('settings of the app proxy', () => {
 });
 
 describe('an app', () => {
-  it('has what a server has to say of its tools', () => {
+  it('has trust and policy settings, as a server does', () => {
     const fields = { trust: 'always', policy: { 'a.b': 'deny', '*': 'ask' } };
     expect(proxyOf({ apps: [app(fields)] }).apps).toEqual([{ ...app(fields), origins: [] }]);
   });
@@ -106,7 +106,7 @@ describe('an app', () => {
     expect(issues({}, { servers: { anonymous: SERVER } })).toEqual([]);
   });
 
-  it.each(['', 'ab', 'g'.repeat(64), 'a'.repeat(65)])('has no digest such as %j', (tokenHash) => {
+  it.each(['', 'ab', 'g'.repeat(64), 'a'.repeat(65)])('cannot have the token hash %j', (tokenHash) => {
     expect(appIssues({ tokenHash })).toEqual([expect.stringMatching(/^proxy\.apps\[0\]\.tokenHash: /)]);
   });
 
@@ -139,26 +139,26 @@ describe('an app', () => {
   });
 });
 
-describe('apps that could be taken for another', () => {
+describe('ambiguous apps', () => {
   it.each<[string, object]>([
     ['the server web', { web: SERVER }],
     ['the server site, as its toolPrefix', { site: { ...SERVER, toolPrefix: 'web' } }],
-  ])('are refused: the name belongs to %s', (owner, servers) => {
+  ])('are refused if the name belongs to %s', (owner, servers) => {
     expect(issues({ apps: [app()] }, { servers })).toEqual([
-      `proxy.apps[0].name: belongs to ${owner} already`,
+      `proxy.apps[0].name: already belongs to ${owner}`,
     ]);
   });
 
-  it('are refused: two have one name, or one token', () => {
+  it('are refused if two have the same name or token', () => {
     expect(issues({ apps: [app(), app({ tokenHash: OTHER_HASH })] })).toEqual([
-      'proxy.apps[1].name: belongs to the app 1 already',
+      'proxy.apps[1].name: already belongs to the app 1',
     ]);
     expect(issues({ apps: [app(), app({ name: 'tab', tokenHash: HASH.toUpperCase() })] })).toEqual([
-      'proxy.apps[1].tokenHash: belongs to the app 1 already',
+      'proxy.apps[1].tokenHash: already belongs to the app 1',
     ]);
   });
 
-  it('are told of with all else that is wrong', () => {
+  it('are reported together with other problems', () => {
     const rest = { debug: 'x', servers: { web: {} } };
     expect(issues({ apps: [null, app()] }, rest)).toHaveLength(4);
   });

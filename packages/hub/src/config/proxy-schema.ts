@@ -1,4 +1,4 @@
-/** The app proxy: where it listens, and who may register tools with it. */
+/** Settings of the app proxy: its address, and the apps that may register tools. */
 import { z } from 'zod';
 import { isSecure } from '../lib/loopback.ts';
 import { RESERVED_APP_NAMES, sourceName, toolPolicy, trust } from './common-rules.ts';
@@ -13,7 +13,7 @@ const isOrigin = (text: string, url: URL | null): boolean =>
   url !== null && url.origin === text && isSecure(url) && !text.includes('*');
 
 const publicUrl = z.url({ protocol: /^https?$/ }).refine((text) => isBare(URL.parse(text)), {
-  error: 'must be an address without a path, a query or a user, such as https://proxy.example.com',
+  error: 'must be a URL without a path, a query or a user, such as https://proxy.example.com',
 });
 
 const isBare = (url: URL | null): boolean => url === null || url.href === `${url.origin}/`;
@@ -24,7 +24,7 @@ const appSchema = z.strictObject({
   name: sourceName('an app', RESERVED_APP_NAMES),
   /** SHA-256 of its token. */
   tokenHash: z.string().regex(/^[\da-f]{64}$/i, { error: 'must be the 64 hexadecimal digits of a SHA-256' }),
-  /** Of the web pages that may use it. */
+  /** Origins of web pages that may use its token. */
   origins: z.array(origin).default([]),
   trust: trust.default('pin'),
   policy: toolPolicy.optional(),
@@ -33,14 +33,14 @@ const appSchema = z.strictObject({
 export const proxySchema = z.strictObject({
   enabled: z.boolean().default(true),
   host: z.string().min(1).default('127.0.0.1'),
-  /** 0 takes a free port. Default: 8000, or a free port if the hub itself takes one. */
+  /** 0 means any free port. Default: 8000, or a free port if the hub itself uses one. */
   port: z.int().min(0).max(65_535).optional(),
-  /** Where others reach it, if something stands in front of it. */
+  /** The URL of a web server in front of it, under which other machines reach it. */
   publicUrl: publicUrl.optional(),
   allowedHosts: z
-    .array(z.string().regex(HOST, { error: 'must be the name of a host, with a port or without' }))
+    .array(z.string().regex(HOST, { error: 'must be the name of a host, with or without a port' }))
     .default([]),
-  /** Of all apps that have no token of their own; empty: there is none. */
+  /** Shared by all apps without their own token. An empty text counts as no token. */
   appToken: z.string().optional(),
   openclawToken: z.string().optional(),
   apps: z.array(appSchema).default([]),

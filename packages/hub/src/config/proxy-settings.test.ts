@@ -14,7 +14,7 @@ const read = (proxy: object = {}, env: Record<string, string> = {}, given?: Give
   readProxySettings(parseConfig({ proxy }, {}).proxy, env, given);
 
 describe('the proxy', () => {
-  it('needs no setting on this machine, and says what is open', () => {
+  it('works on this machine without settings, and warns about missing tokens', () => {
     const { warnings, ...settings } = read();
     expect(settings).toEqual({
       host: '127.0.0.1',
@@ -31,18 +31,18 @@ describe('the proxy', () => {
     expect(warnings).toEqual([expect.stringContaining(APP), expect.stringContaining(OPENCLAW)]);
   });
 
-  it('says nothing where nothing is open', () => {
+  it('does not warn if both tokens are set', () => {
     expect(read({}, TOKENS).warnings).toEqual([]);
     expect(read({ appToken: 'a', openclawToken: 'b' }).warnings).toEqual([]);
   });
 
-  it('says that one token for both sides is one too few', () => {
+  it('warns about the same token for both sides', () => {
     expect(read({ appToken: 'same', openclawToken: 'same' }).warnings).toEqual([
       expect.stringContaining('same token'),
     ]);
   });
 
-  it('is as tidy as those need it who compare', () => {
+  it('normalizes values that are compared later', () => {
     const proxy = {
       publicUrl: 'https://Proxy.example.com:443/',
       allowedHosts: ['Proxy.LAN:8000'],
@@ -57,14 +57,14 @@ describe('the proxy', () => {
     });
   });
 
-  it('takes a free port where the hub does and nobody has named one', () => {
+  it('uses a free port if the hub does and no port is set', () => {
     const given = { takesFreePort: true };
     expect(read({}, {}, given).port).toBe(0);
     expect(read({ port: 1 }, {}, given).port).toBe(1);
     expect(read({}, {}, { ...given, port: 2 }).port).toBe(2);
   });
 
-  it('takes what it is given before what is configured', () => {
+  it('prefers options to the configuration', () => {
     expect(read({ host: '127.0.0.2', port: 1 }, {}, { host: 'localhost', port: 0 })).toMatchObject({
       host: 'localhost',
       port: 0,
@@ -73,13 +73,13 @@ describe('the proxy', () => {
 });
 
 describe('a token', () => {
-  it('is that of the environment, then that of the configuration', () => {
+  it('comes from the environment, or else from the configuration', () => {
     const proxy = { appToken: 'a', openclawToken: 'b' };
     expect(read(proxy, TOKENS)).toMatchObject({ appToken: 'app-token', openClawToken: 'openclaw-token' });
     expect(read(proxy, { [APP]: '', [OPENCLAW]: '' })).toMatchObject({ appToken: 'a', openClawToken: 'b' });
   });
 
-  it('that is empty is none', () => {
+  it('counts as missing if it is empty', () => {
     expect(read({ appToken: '', openclawToken: '' }, { [APP]: '', [OPENCLAW]: '' })).toMatchObject({
       appToken: undefined,
       openClawToken: undefined,
@@ -90,13 +90,13 @@ describe('a token', () => {
     expect(() => read({}, { [APP]: token })).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(APP) }),
     );
-    expect(() => read({ openclawToken: token })).toThrow(/^proxy\.openclawToken has a blank/);
+    expect(() => read({ openclawToken: token })).toThrow(/^proxy\.openclawToken contains a space/);
   });
 });
 
 describe('on an address that other machines reach', () => {
   it.each(['0.0.0.0', '::', '[::]', '192.168.1.4', 'example.com', '127.evil.com', '::ffff:127.0.0.1'])(
-    '%s, nothing may be open',
+    '%s, both tokens are required',
     (host) => {
       const refused = { code: 'CONFIG_INVALID', hint: expect.stringContaining('127.0.0.1') };
       for (const env of [{}, { [APP]: 'a' }, { [OPENCLAW]: 'b' }])
@@ -105,7 +105,7 @@ describe('on an address that other machines reach', () => {
     },
   );
 
-  it('both the variable and the setting are named, of what is missing only', () => {
+  it('the error names variable and setting of each missing token', () => {
     const host = '0.0.0.0';
     expect(() => read({ host })).toThrow(
       /OPENCLAW_PROXY_APP_TOKEN \(proxy\.appToken\) and OPENCLAW_PROXY_OPENCLAW_TOKEN \(proxy\.openclawToken\)/,
@@ -114,7 +114,7 @@ describe('on an address that other machines reach', () => {
     expect(() => read({}, { [APP]: 'a' }, { host })).toThrow(/without OPENCLAW_PROXY_OPENCLAW_TOKEN/);
   });
 
-  it('apps with tokens of their own need none in common', () => {
+  it('no shared token is required if all apps have their own', () => {
     expect(read({ host: '0.0.0.0', apps: [WEB] }, { [OPENCLAW]: 'b' })).toMatchObject({
       appToken: undefined,
       takesAnonymous: false,
@@ -122,13 +122,16 @@ describe('on an address that other machines reach', () => {
     });
   });
 
-  it.each(['127.0.0.1', '127.8.8.8', '::1', '[::1]', 'localhost', 'LOCALHOST'])('%s is none', (host) => {
-    expect(read({ host }).warnings).toHaveLength(2);
-  });
+  it.each(['127.0.0.1', '127.8.8.8', '::1', '[::1]', 'localhost', 'LOCALHOST'])(
+    '%s does not count',
+    (host) => {
+      expect(read({ host }).warnings).toHaveLength(2);
+    },
+  );
 });
 
-describe('whoever comes without a token', () => {
-  it('is let in only while no app has one', () => {
+describe('a caller without a token', () => {
+  it('is accepted only if no app has one', () => {
     expect(read().takesAnonymous).toBe(true);
     expect(read({ apps: [WEB] }).takesAnonymous).toBe(false);
     expect(read({}, { [APP]: 'a' }).takesAnonymous).toBe(false);
@@ -147,7 +150,7 @@ describe.each([
     expect(read({}, { [variable]: text })[key]).toBe(expected);
   });
 
-  it('wins over the defaults, unless it is empty', () => {
+  it('overrides the defaults, unless it is empty', () => {
     const limits = { sessionTtlMs: 7, toolTimeoutMs: 7 };
     expect(read({}, { [variable]: '1' }, { limits })[key]).toBe(1_000);
     expect(read({}, { [variable]: '' }, { limits })[key]).toBe(7);
@@ -157,7 +160,7 @@ describe.each([
     expect(() => read({}, { [variable]: text })).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        message: `${variable} is "${text}", which is no number of seconds.`,
+        message: `${variable} is "${text}", which is not a number of seconds.`,
         hint: 'Use a number above 0, at most 500000.',
       }),
     );
@@ -170,7 +173,7 @@ describe('.env', () => {
     values: { [APP]: 'of-file', [OPENCLAW]: 'of-file-2', OPENCLAW_PROXY_SESSION_TTL_SECONDS: '1' },
   };
 
-  it('sets what nothing else does, and it is known what', () => {
+  it('sets values that nothing else sets, and reports them', () => {
     expect(read({}, {}, { dotEnv })).toMatchObject({
       appToken: 'of-file',
       openClawToken: 'of-file-2',
@@ -179,7 +182,7 @@ describe('.env', () => {
     });
   });
 
-  it('replaces no token and no limit of the configuration, and no variable of the environment', () => {
+  it('overrides neither the configuration nor the environment', () => {
     const settings = read(
       { appToken: 'configured' },
       { [OPENCLAW]: 'real' },
@@ -193,14 +196,14 @@ describe('.env', () => {
     });
   });
 
-  it('is not complained of where it does not count', () => {
+  it('is not validated where it is ignored', () => {
     const bad = {
       file: '/x/.env',
       values: { [APP]: 'two words', OPENCLAW_PROXY_SESSION_TTL_SECONDS: 'soon' },
     };
     const env = { ...TOKENS, OPENCLAW_PROXY_SESSION_TTL_SECONDS: '1' };
     expect(read({}, env, { dotEnv: bad }).appToken).toBe('app-token');
-    expect(() => read({}, {}, { dotEnv: bad })).toThrow('has a blank');
+    expect(() => read({}, {}, { dotEnv: bad })).toThrow('contains a space');
   });
 });
 
@@ -213,7 +216,7 @@ describe('.env', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('may have the five variables of the proxy', () => {
+  it('may contain the five variables of the proxy', () => {
     write(`# The proxy
 OPENCLAW_PROXY_APP_TOKEN=replace-me
 export OPENCLAW_PROXY_OPENCLAW_TOKEN="with spaces # and this"
@@ -231,18 +234,18 @@ OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS='120'
     });
   });
 
-  it('says nothing else to anybody', () => {
+  it('has no effect on other variables', () => {
     write('PATH=/evil\nNODE_OPTIONS=--require=x\nPINCER_HOME=/tmp\nOPENCLAW_PROXY_OTHER=1\n__proto__=x\n');
     expect(readDotEnv(folder).values).toEqual({});
   });
 
-  it('need not be there, nor be a file', () => {
+  it('may be missing or a folder', () => {
     expect(readDotEnv(folder).values).toEqual({});
     mkdirSync(join(folder, '.env'));
     expect(readDotEnv(folder).values).toEqual({});
   });
 
-  it('that is too large is refused', () => {
+  it('is refused if it is too large', () => {
     write(`OPENCLAW_PROXY_APP_TOKEN=a\n${'#'.repeat(64 * 1024)}`);
     expect(() => readDotEnv(folder)).toThrow(
       expect.objectContaining({ code: 'CONFIG_UNREADABLE', message: expect.stringContaining('65536 bytes') }),

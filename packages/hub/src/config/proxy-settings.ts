@@ -1,4 +1,4 @@
-/** Settings of the app proxy: the environment wins over the configuration, and both win over `.env`. */
+/** Settings of the app proxy: the environment overrides the configuration, and both override `.env`. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -10,12 +10,12 @@ import type { ProxyConfig } from './proxy-schema.ts';
 
 type AppConfig = ProxyConfig['apps'][number];
 
-/** An app with a token of its own. */
+/** An app with its own token. */
 export interface ProxyApp {
   readonly name: string;
   /** SHA-256 of its token, in lower case. */
   readonly tokenHash: string;
-  /** Of the web pages that may use it, as browsers write them. */
+  /** Origins of web pages that may use its token, in the browser's notation. */
   readonly origins: readonly string[];
   readonly trust: AppConfig['trust'];
   readonly policy: AppConfig['policy'];
@@ -25,18 +25,18 @@ export interface ProxySettings {
   /** Without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string | undefined;
-  /** In lower case. */
+  /** Lower case. */
   readonly allowedHosts: readonly string[];
   readonly appToken: string | undefined;
   readonly openClawToken: string | undefined;
   readonly apps: readonly ProxyApp[];
-  /** Apps need no token. True until a token exists: one for all apps, or one of a single app. */
+  /** Whether apps need no token. True until a shared token or an app's token exists. */
   readonly takesAnonymous: boolean;
   readonly sessionTtlMs: number;
   readonly toolTimeoutMs: number;
-  /** Sentences for the person who started it. */
+  /** Sentences for the person. The first sentence is the problem; the rest is what to do. */
   readonly warnings: readonly string[];
   /** Undefined if no `.env` was read. */
   readonly dotEnv: DotEnvUse | undefined;
@@ -45,20 +45,20 @@ export interface ProxySettings {
 /** Names of variables, never their values. */
 interface DotEnvUse {
   readonly file: string;
-  /** In effect. */
+  /** Variables that are in effect. */
   readonly sets: readonly string[];
-  /** Set elsewhere, too, which wins. */
+  /** Variables that are overridden elsewhere. */
   readonly ignored: readonly string[];
 }
 
 export interface GivenToProxy {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** Takes a free port if none is configured, because the hub itself does. */
+  /** Use a free port if none is configured, because the hub itself does. */
   readonly takesFreePort?: boolean | undefined;
-  /** It was started closed, and does not open because its last app has gone. */
+  /** It was started with tokens, so it must not become open when its last app is removed. */
   readonly staysClosed?: boolean | undefined;
-  /** From the configuration. The environment wins. */
+  /** From the configuration. The environment overrides them. */
   readonly limits?: {
     readonly sessionTtlMs?: number | undefined;
     readonly toolTimeoutMs?: number | undefined;
@@ -123,7 +123,7 @@ export function readProxySettings(
   };
 }
 
-/** The address of the proxy is for `pincer proxy-stdio`. */
+/** Ignores the URL of the proxy, which only `pincer proxy-stdio` uses. */
 function useOf(dotEnv: DotEnv | undefined, isSetElsewhere: (name: string) => boolean): DotEnvUse | undefined {
   if (dotEnv === undefined) return undefined;
   const names = Object.keys(dotEnv.values).filter((name) => name !== SERVER_URL);
@@ -144,7 +144,7 @@ const toApp = ({ name, tokenHash, origins, trust, policy }: AppConfig): ProxyApp
 
 type Place = typeof APP_TOKEN;
 
-/** A variable that is empty counts as not set; no token at all is an open door. */
+/** An empty variable counts as unset. */
 function readToken(
   env: Environment,
   { variable, setting }: Place,
@@ -153,13 +153,17 @@ function readToken(
   const token = env[variable] || configured || undefined;
   if (token === undefined || /^[^\s\p{Cc}]+$/u.test(token)) return token;
   const place = env[variable] ? variable : setting;
-  throw new PincerError('CONFIG_INVALID', `${place} has a blank in it, which no request can carry.`, {
-    hint: 'Use a token of letters, digits and any of - . _ ~ + /.',
-    data: { path: place },
-  });
+  throw new PincerError(
+    'CONFIG_INVALID',
+    `${place} contains a space or control character, which a token cannot have.`,
+    {
+      hint: 'Use a token of letters, digits and the characters - . _ ~ + /.',
+      data: { path: place },
+    },
+  );
 }
 
-/** As for `limits`: longer, and no timer could be set. */
+/** As for `limits`: timers do not support more. */
 const MAX_SECONDS = 500_000;
 
 function readSeconds(env: Environment, variable: string): number | undefined {
@@ -167,7 +171,7 @@ function readSeconds(env: Environment, variable: string): number | undefined {
   if (text === undefined || text === '') return undefined;
   const seconds = /^\d{1,6}(?:\.\d{1,9})?$/.test(text) ? Number(text) : 0;
   if (seconds > 0 && seconds <= MAX_SECONDS) return Math.ceil(seconds * 1_000);
-  throw new PincerError('CONFIG_INVALID', `${variable} is "${text}", which is no number of seconds.`, {
+  throw new PincerError('CONFIG_INVALID', `${variable} is "${text}", which is not a number of seconds.`, {
     hint: `Use a number above 0, at most ${MAX_SECONDS}.`,
     data: { path: variable },
   });
@@ -175,7 +179,7 @@ function readSeconds(env: Environment, variable: string): number | undefined {
 
 interface Side {
   readonly place: Place;
-  /** What anyone can do while the side is open. */
+  /** What any program can do without a token. */
   readonly who: string;
   readonly fix: string;
 }
@@ -185,7 +189,7 @@ const setOne = ({ variable, setting }: Place): string => `Set ${variable} or ${s
 const APP_SIDE: Side = {
   place: APP_TOKEN,
   who: 'can register tools',
-  fix: `${setOne(APP_TOKEN)}, or give each app a token of its own: pincer token add NAME --app.`,
+  fix: `${setOne(APP_TOKEN)}, or create a token for each app: pincer token add NAME --app.`,
 };
 
 const OPENCLAW_SIDE: Side = {
@@ -194,13 +198,13 @@ const OPENCLAW_SIDE: Side = {
   fix: `${setOne(OPENCLAW_TOKEN)}.`,
 };
 
-const SAME_TOKEN = `${APP_TOKEN.variable} and ${OPENCLAW_TOKEN.variable} are the same token, so that every app can call the tools of the others. Use two.`;
+const SAME_TOKEN = `${APP_TOKEN.variable} and ${OPENCLAW_TOKEN.variable} are the same token, so every app can call the tools of the others. Use two different tokens.`;
 
 function reachable(host: string, open: readonly Side[]): PincerError {
   const missing = open.map(({ place }) => `${place.variable} (${place.setting})`).join(' and ');
   return new PincerError(
     'CONFIG_INVALID',
-    `The app proxy is to listen on ${host}, where other machines reach it, without ${missing}.`,
+    `The app proxy would listen on ${host}, where other machines reach it, without ${missing}.`,
     {
       hint: `${open.map(({ fix }) => fix).join(' ')} Or listen on 127.0.0.1.`,
       data: { path: open[0]!.place.setting, host },
@@ -220,7 +224,7 @@ interface DotEnv {
 
 /**
  * Reads the proxy's variables from `.env` of the folder that `pincer proxy` or `pincer proxy-stdio` is started in. The
- * folder may be untrusted: nothing else is read from the file, and what it sets is announced.
+ * folder may be untrusted, so nothing else is read from the file, and the names of its variables are printed.
  */
 export function readDotEnv(folder: string): DotEnv {
   const file = join(folder, '.env');
@@ -235,14 +239,14 @@ export function readDotEnv(folder: string): DotEnv {
 function readText(path: string): string {
   try {
     const stats = statSync(path);
-    // A folder of this name may hold a Python environment.
+    // A folder of this name may be a Python environment.
     if (!stats.isFile()) return '';
     if (stats.size > MAX_DOT_ENV_BYTES) throw new Error(`it is larger than ${MAX_DOT_ENV_BYTES} bytes`);
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return '';
     throw new PincerError('CONFIG_UNREADABLE', `${path} cannot be read: ${messageOf(error)}.`, {
-      hint: 'Check that the file belongs to you, or start Pincer in another folder.',
+      hint: 'Check the owner and permissions of the file, or start Pincer in another folder.',
       cause: error,
     });
   }

@@ -17,20 +17,20 @@ const write = (text: string): string => {
 };
 
 describe('readConfigText', () => {
-  it('is the text as it is written', () => {
+  it('returns the text unchanged', () => {
     const text = '// mine\n{ debug: true, }\n';
     expect(readConfigText(write(text))).toBe(text);
   });
 
-  it.each(['', ' \n'])('takes an empty file for an empty object: %j', (text) => {
+  it.each(['', ' \n'])('treats an empty file as an empty object: %j', (text) => {
     expect(readConfigText(write(text))).toBe('{}\n');
   });
 
-  it('takes a missing file for an empty object', () => {
+  it('treats a missing file as an empty object', () => {
     expect(readConfigText(join(folder, 'none.json'))).toBe('{}\n');
   });
 
-  it('says of a file that cannot be read that it cannot be read', () => {
+  it('reports an unreadable file', () => {
     expect(() => readConfigText(folder)).toThrow(
       expect.objectContaining({ code: 'CONFIG_UNREADABLE', hint: expect.any(String) }),
     );
@@ -38,18 +38,21 @@ describe('readConfigText', () => {
 });
 
 describe('readConfigFile', () => {
-  it('reads JSON5 and leaves references as they are', () => {
+  it('reads JSON5 without resolving references', () => {
     expect(readConfigFile(write(`{ a: '$KEY', /* end */ }`))).toEqual({ a: '$KEY' });
   });
 
-  it.each(['{', '{servers:}', '{"a":1', "{'servers': {},,}"])('says where %j is no JSON5', (text) => {
-    const path = write(text);
-    expect(() => readConfigFile(path)).toThrow(
-      expect.objectContaining({
-        code: 'CONFIG_INVALID',
-        message: expect.stringMatching(new RegExp(`^${path} is not JSON5: .*\\d+:\\d+\\.$`)),
-        hint: expect.stringContaining('Correct the file'),
-      }),
-    );
-  });
+  it.each(['{', '{servers:}', '{"a":1', "{'servers': {},,}"])(
+    'reports the position of the error in %j',
+    (text) => {
+      const path = write(text);
+      expect(() => readConfigFile(path)).toThrow(
+        expect.objectContaining({
+          code: 'CONFIG_INVALID',
+          message: expect.stringMatching(new RegExp(`^${path} is not JSON5: .*\\d+:\\d+\\.$`)),
+          hint: expect.stringContaining('Correct the file'),
+        }),
+      );
+    },
+  );
 });

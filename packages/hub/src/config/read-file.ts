@@ -1,4 +1,4 @@
-/** Reads config.json as it is written: no rule is checked, no reference resolved. Does not load zod, so `pincer list` is fast. */
+/** Reads config.json without checking rules or resolving references. Does not load zod, so `pincer list` is fast. */
 import { readFileSync } from 'node:fs';
 import JSON5 from 'json5';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
@@ -23,7 +23,7 @@ export function readConfigText(path: string): string {
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return EMPTY;
     throw new PincerError('CONFIG_UNREADABLE', `The configuration ${path} cannot be read.`, {
-      hint: 'Check that the file belongs to you.',
+      hint: 'Check the owner and permissions of the file.',
       cause: error,
     });
   }
@@ -37,7 +37,7 @@ export function parseConfigText(text: string, path: string): unknown {
   } catch (error) {
     const reason = messageOf(error).replace('JSON5: ', '');
     throw new PincerError('CONFIG_INVALID', `${path} is not JSON5: ${reason}.`, {
-      hint: 'Correct the file at that place: line, then column.',
+      hint: 'Correct the file at that position (line:column).',
       cause: error,
     });
   }

@@ -39,7 +39,7 @@ describe('resolveReferences', () => {
     ['y ${GONE} z', '${GONE}', 'GONE'],
     ['$NAME $MISSING', '$MISSING', 'MISSING'],
     ['$NAMES', '$NAMES', 'NAMES'],
-  ])('of %j names what is missing and where', (text, reference, variable) => {
+  ])('reports the missing variable of %j and its setting', (text, reference, variable) => {
     verifies('004-14-env-substitution');
     const path = 'servers.github.apiKey';
     let thrown: unknown;
@@ -64,19 +64,19 @@ describe('resolveReferences', () => {
     ['$secret:TRICKY', '$NAME$secret:KEY'],
     ['$secret', 'no secret'],
     ['$secret-KEY', 'no secret-KEY'],
-  ])('of the vault: %j becomes %j', (text, expected) => {
+  ])('resolves secrets: %j becomes %j', (text, expected) => {
     const vault: Record<string, string> = { KEY: 'k3y', TRICKY: '$NAME$secret:KEY' };
     const sources = { env: { ...ENV, secret: 'no secret' }, secret: (name: string) => vault[name] };
     expect(resolveReferences(text, sources, 'a')).toBe(expected);
   });
 
-  it('names the setting and the secret that the vault does not have', () => {
+  it('reports a missing secret and its setting', () => {
     const sources = { env: { GITHUB: 'x' } };
     expect(() => resolveReferences('$secret:GITHUB', sources, 'servers.github.apiKey')).toThrow(
       expect.objectContaining({
         code: 'SECRET_UNKNOWN',
         message: 'servers.github.apiKey refers to $secret:GITHUB, but the vault has no secret GITHUB.',
-        hint: 'Run `pincer secret set GITHUB`.',
+        hint: 'Save it: pincer secret set GITHUB',
         data: { path: 'servers.github.apiKey', secret: 'GITHUB' },
       }),
     );
@@ -85,13 +85,13 @@ describe('resolveReferences', () => {
     );
   });
 
-  it('leaves every text without a dollar what it is, and doubled dollars make any text', () => {
+  it('returns any text unchanged if its dollar signs are doubled', () => {
     const text = anyText();
     const doubled = (value: string): string => value.replaceAll('$', '$$$$');
     fc.assert(fc.property(text, (value) => resolveReferences(doubled(value), { env: {} }, 'a') === value));
   });
 
-  it('never takes a value for a reference again', () => {
+  it('does not resolve references inside a value', () => {
     fc.assert(
       fc.property(fc.string(), (value) => resolveReferences('$A', { env: { A: value } }, 'a') === value),
     );
@@ -99,7 +99,7 @@ describe('resolveReferences', () => {
 });
 
 describe('referencesIn', () => {
-  it('says which settings refer to what', () => {
+  it('lists references with their settings', () => {
     const config = {
       servers: {
         a: { apiKey: '$secret:A', args: ['x', '${secret:B}$secret:A'] },

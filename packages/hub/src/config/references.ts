@@ -4,7 +4,7 @@ import { PincerError } from '../core/errors.ts';
 /** Returns a secret of the vault, or undefined if there is none of that name. */
 export type SecretLookup = (name: string) => string | undefined;
 
-/** Where references are looked up. Without a vault there are no secrets. */
+/** Without `secret` there are no secrets. */
 export interface ReferenceSources {
   readonly env: Environment;
   readonly secret?: SecretLookup | undefined;
@@ -13,8 +13,8 @@ export interface ReferenceSources {
 const REFERENCE = /\$(?:\$|secret:(\w*)|\{secret:(\w*)\}|\{(\w+)\}|(\w+))/g;
 
 /**
- * Puts `$NAME` and `${NAME}` of the environment, `$secret:NAME` and `${secret:NAME}` of the vault into a text; `$$` is a
- * dollar. `path` is the setting that the text stands in.
+ * Replaces `$NAME` and `${NAME}` by variables, and `$secret:NAME` and `${secret:NAME}` by secrets of the vault; `$$` is a
+ * dollar sign. `path` is the setting that contains the text.
  */
 export function resolveReferences(text: string, { env, secret }: ReferenceSources, path: string): string {
   return text.replaceAll(REFERENCE, (match: string, ...groups: (string | undefined)[]) => {
@@ -58,7 +58,7 @@ function missingVariable(variable: string, reference: string, path: string): nev
     'CONFIG_INVALID',
     `${path} refers to ${reference}, but ${variable} is not set in the environment.`,
     {
-      hint: `Keep it in the vault, \`pincer secret set ${variable}\`, and write "$secret:${variable}" here; or set ${variable} where the hub is started, and start it again. A plain dollar is $$.`,
+      hint: `Save it in the vault, \`pincer secret set ${variable}\`, and write "$secret:${variable}" here. Or set ${variable} where the hub is started, then restart the hub. For a literal dollar sign, write $$.`,
       data: { path, variable },
     },
   );
@@ -67,13 +67,13 @@ function missingVariable(variable: string, reference: string, path: string): nev
 function missingSecret(secret: string, reference: string, path: string): never {
   if (secret === '')
     throw new PincerError('CONFIG_INVALID', `${path} refers to ${reference}, which names no secret.`, {
-      hint: 'Write $secret:NAME, with a name of letters, digits and _.',
+      hint: 'Write $secret:NAME. A name has letters, digits and _.',
       data: { path },
     });
   throw new PincerError(
     'SECRET_UNKNOWN',
     `${path} refers to ${reference}, but the vault has no secret ${secret}.`,
-    { hint: `Run \`pincer secret set ${secret}\`.`, data: { path, secret } },
+    { hint: `Save it: pincer secret set ${secret}`, data: { path, secret } },
   );
 }
 

@@ -24,14 +24,14 @@ function open(first: object = {}) {
 }
 
 describe('a changed configuration', () => {
-  it('is taken over', () => {
+  it('is applied', () => {
     const { reloader, applied, write } = open();
     write({ servers: { a: { command: 'a' } } });
     expect(reloader.reload()).toEqual({ ...NOTHING, failed: [], needsRestart: [] });
     expect(applied).toMatchObject([{ servers: { a: { command: 'a' } } }]);
   });
 
-  it('that is not valid changes nothing, and is a problem until it is', () => {
+  it('changes nothing if it is invalid, and is reported until it is corrected', () => {
     const { reloader, applied, write } = open();
     write(undefined);
     expect(() => reloader.reload()).toThrow('It is broken.');
@@ -42,7 +42,7 @@ describe('a changed configuration', () => {
     expect(reloader.problem).toBeUndefined();
   });
 
-  it('names what takes effect at the next start only, as long as it differs from what the hub was started with', () => {
+  it('lists settings that need a restart, as long as they differ from those at the start', () => {
     const { reloader, write } = open({ maxConcurrentServers: 3 });
     write({ maxConcurrentServers: 4, limits: { maxCalls: 7 }, policy: { default: 'deny' } });
     expect(reloader.reload().needsRestart).toEqual(['maxConcurrentServers', 'limits']);
@@ -50,7 +50,7 @@ describe('a changed configuration', () => {
     expect(reloader.reload().needsRestart).toEqual([]);
   });
 
-  it('may have other apps, but no other place for them to come to', () => {
+  it('applies changed apps without a restart, but not another port', () => {
     const { reloader, write } = open();
     const apps = [{ name: 'web', tokenHash: 'ab'.repeat(32) }];
     write({ proxy: { apps } });

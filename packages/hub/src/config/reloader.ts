@@ -7,16 +7,16 @@ export interface ReloadReport {
   readonly removed: readonly string[];
   readonly changed: readonly string[];
   readonly unchanged: readonly string[];
-  /** Servers whose settings are wrong. */
+  /** Servers with invalid settings. */
   readonly failed?: readonly string[] | undefined;
-  /** Settings that have changed and that take effect at the next start. */
+  /** Changed settings that take effect only after a restart. */
   readonly needsRestart: readonly string[];
 }
 
 export interface Reloader {
   /** Why the file cannot be read, while an earlier configuration is in use. */
   readonly problem: PincerError | undefined;
-  /** Throws where the file cannot be read. */
+  /** Throws if the file cannot be read. */
   reload(): ReloadReport;
 }
 
@@ -26,7 +26,7 @@ export interface ReloaderParts {
   apply(config: Config): Omit<ReloadReport, 'failed' | 'needsRestart'>;
 }
 
-/** Everything else that is not a server is put together once. */
+/** Settings that are applied without a restart. */
 const LIVE: ReadonlySet<keyof Config> = new Set([
   'servers',
   'failed',
@@ -51,7 +51,7 @@ export function createReloader({ initial, load, apply }: ReloaderParts): Reloade
         const failed = next.failed.map(({ name }) => name);
         return {
           added,
-          // One that fails is still there.
+          // A server with invalid settings is not removed.
           removed: removed.filter((name) => !failed.includes(name)),
           changed,
           unchanged,
@@ -73,10 +73,13 @@ function outdated(before: Config, after: Config): string[] {
   });
 }
 
-/** Of the proxy, who may come in is taken over while it runs; of the machine, all but where it listens. */
+/**
+ * The part of a section that needs a restart. Apps and tokens of the proxy, and all settings of `device` but `enabled`
+ * and `port`, are applied while the hub runs.
+ */
 function startTextOf(config: Config, key: keyof Config): string | undefined {
   const { proxy, device } = config;
-  // It is closed and opened while the hub runs.
+  // The proxy is switched on and off while the hub runs.
   if (key === 'proxy' && !proxy.enabled) return undefined;
   if (key === 'proxy')
     return JSON.stringify({

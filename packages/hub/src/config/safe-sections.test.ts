@@ -8,8 +8,8 @@ const check = (value: object): ReturnType<typeof checkConfig> => checkConfig(val
 const configOf = (value: object): ReturnType<typeof checkConfig>['config'] => check(value).config;
 const HASH = 'ab'.repeat(32);
 
-describe('a section that is wrong', () => {
-  it('switches itself off, and nothing beside it', () => {
+describe('an invalid section', () => {
+  it('is switched off without affecting others', () => {
     const { config, issues } = check({
       servers: { a: { command: 'x' }, b: 5 },
       agent: { enabled: true, backend: 'gatway' },
@@ -40,11 +40,11 @@ describe('a section that is wrong', () => {
     ]);
   });
 
-  it('leaves servers out that are no object', () => {
+  it('has no servers if `servers` is not an object', () => {
     expect(configOf({ servers: [], debug: true })).toMatchObject({ servers: {}, debug: true });
   });
 
-  it('keeps the agent where only the transcription is wrong', () => {
+  it('keeps the agent if only the transcription is invalid', () => {
     const { agent } = configOf({
       agent: { enabled: true, transcription: { provider: 'deepgram', apiKey: '$NONE' } },
     });
@@ -64,11 +64,11 @@ describe('a section that is wrong', () => {
     expect(configOf({ policy }).policy.default).toBe(decision);
   });
 
-  it.each(['polcy', 'Policy', 'policies'])('a misspelt policy, %s, asks', (name) => {
+  it.each(['polcy', 'Policy', 'policies'])('asks for every call if the policy is misspelt as %s', (name) => {
     expect(configOf({ [name]: { default: 'deny' } }).policy.default).toBe('ask');
   });
 
-  it('keeps a proxy closed whose apps are wrong', () => {
+  it('does not open the proxy if its apps are invalid', () => {
     const wrong = { name: 'a b', tokenHash: 'cd'.repeat(32) };
     const { config, wrongProxy } = check({ proxy: { apps: [wrong] } });
     expect(config.proxy).toMatchObject({ enabled: true, apps: [] });
@@ -80,13 +80,13 @@ describe('a section that is wrong', () => {
   });
 
   it.each([{ apps: {} }, { port: 'x' }, { appToken: '$NOT_SET' }, { apToken: 't' }, { host: '' }, 'off'])(
-    'proxy %j: it is off',
+    'switches the proxy off for %j',
     (proxy) => {
       expect(check({ proxy })).toMatchObject({ config: { proxy: { enabled: false } }, wrongProxy: 'all' });
     },
   );
 
-  it('keeps all calls, and records no arguments, where it is not clear how long and whether', () => {
+  it('keeps all calls and records no arguments if the store settings are unclear', () => {
     expect(configOf({ store: { keepDays: '90d', arguments: 'redacted' } }).store).toMatchObject({
       keepDays: 3_650,
       arguments: 'redacted',
@@ -95,11 +95,11 @@ describe('a section that is wrong', () => {
   });
 });
 
-describe('a wrong setting of this machine', () => {
+describe('an invalid setting of this machine', () => {
   const NONE = Object.fromEntries(CAPABILITY_SWITCHES.map((name) => [name, false]));
 
   it.each<object | string>([{ enabled: 'no' }, { capabilites: { systemRun: false } }, 'off'])(
-    'device %j: nothing is offered',
+    'offers nothing for device %j',
     (device) => {
       expect(configOf({ device }).device).toMatchObject({
         enabled: true,
@@ -111,19 +111,19 @@ describe('a wrong setting of this machine', () => {
     },
   );
 
-  it('turns off the switch that cannot be read', () => {
+  it('turns off an invalid switch', () => {
     const { capabilities } = configOf({
       device: { capabilities: { screen: 'yes', clipboard: true } },
     }).device;
     expect(capabilities).toMatchObject({ screen: false, clipboard: true, tts: true });
   });
 
-  it('turns off all that is not written as true where the name of a switch is unknown', () => {
+  it('turns off all switches that are not explicitly true if a name is unknown', () => {
     const { capabilities } = configOf({ device: { capabilities: { systmRun: false, screen: true } } }).device;
     expect(capabilities).toEqual({ ...NONE, screen: true });
   });
 
-  it('denies what a rule is about that cannot be read', () => {
+  it('turns an invalid rule into a denial', () => {
     expect(
       configOf({ device: { policy: { 'system.run': 'aks', 'screen.snapshot': 'allow' } } }).device.policy,
     ).toEqual({ 'system.run': 'deny', 'screen.snapshot': 'allow' });
@@ -146,8 +146,8 @@ describe('a wrong setting of this machine', () => {
   ])('device %j', (device, expected) => expect(configOf({ device }).device).toMatchObject(expected));
 });
 
-describe('whatever is written', () => {
-  it('leaves a configuration that can be used', () => {
+describe('any input', () => {
+  it('results in a usable configuration', () => {
     const sections = [
       'servers',
       'device',

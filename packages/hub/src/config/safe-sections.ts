@@ -1,6 +1,6 @@
 /**
- * Removes wrong settings from a configuration. A wrong section is switched off. If that would allow more than the user
- * wrote (a rule, a switch, a token), the strict value takes its place.
+ * Removes invalid settings from a configuration. An invalid section is switched off. If that would allow more than the
+ * person wrote (a rule, a switch, a token), it is replaced by the strictest value.
  */
 import { closest } from '../lib/text.ts';
 import { isRecord } from '../lib/record.ts';
@@ -33,7 +33,7 @@ const GUARDS: readonly string[] = ['policy', 'device', 'proxy', 'agent', 'store'
 const REPAIRS: Readonly<Record<string, Repairer>> = {
   servers: (written, wrong) =>
     hasWhole(wrong)
-      ? { value: {}, effect: 'No server of it runs.' }
+      ? { value: {}, effect: 'None of these servers is used.' }
       : {
           value: omit(
             written,
@@ -47,8 +47,8 @@ const REPAIRS: Readonly<Record<string, Repairer>> = {
     const fallback = isDecision(given) ? stricter(given, 'ask') : 'ask';
     const effect =
       fallback === 'ask'
-        ? 'Until it is corrected you are asked about every call that has no rule of its own.'
-        : 'Until it is corrected every call that has no rule of its own is denied.';
+        ? 'Until it is corrected, every call without its own rule needs your approval.'
+        : 'Until it is corrected, every call without its own rule is denied.';
     return { value: { default: fallback, ...(typeof notify === 'boolean' && { notify }) }, effect };
   },
   agent: (written, wrong) =>
@@ -81,18 +81,18 @@ const REPAIRS: Readonly<Record<string, Repairer>> = {
           written,
           wrong.map(([key]) => String(key)),
         ),
-    effect: 'The default holds.',
+    effect: 'The default applies.',
   }),
 };
 
-/** Nothing is deleted that the person may want to keep, and nothing recorded that they may not want. */
+/** Deletes nothing that the person may want to keep, and records nothing that they may not want. */
 const CAREFUL_STORE: Part = { keepDays: 3_650, keepMegabytes: 100_000, arguments: 'none' };
 const STORE_EFFECT =
-  'Until it is corrected the careful value holds: the record of calls is kept as long as it can be, or no arguments are recorded.';
+  'Until it is corrected, a careful value applies: the call log is kept as long as possible, or no arguments are recorded.';
 
-const USE_DEFAULT: Repairer = () => ({ value: undefined, effect: 'The default holds.' });
+const USE_DEFAULT: Repairer = () => ({ value: undefined, effect: 'The default applies.' });
 
-/** `wrong` are the paths of all settings that are wrong; `sections` the names that a section may have. */
+/** `wrong`: paths of all invalid settings; `sections`: all names of sections. */
 export function safeConfig(config: Part, wrong: readonly Path[], sections: readonly string[]): SafeConfig {
   const effects = new Map<string, string>();
   const repaired = new Map<string, unknown>();
@@ -126,7 +126,7 @@ function bySection(wrong: readonly Path[], sections: readonly string[]): Map<str
   return found;
 }
 
-/** Returns the section of a setting. Undefined for an unknown section, which stops nothing. */
+/** Returns the section of a setting, also if it is misspelt. Undefined for an unknown section, which affects nothing. */
 export function sectionOf(name: string, sections: readonly string[]): string | undefined {
   if (sections.includes(name)) return name;
   const near =
@@ -134,14 +134,14 @@ export function sectionOf(name: string, sections: readonly string[]): string | u
   return near !== undefined && GUARDS.includes(near) ? near : undefined;
 }
 
-/** Returns undefined if more than single apps is wrong. */
+/** Removes invalid apps. Returns undefined if more than single apps is invalid. */
 function appsWithout(apps: unknown, wrong: readonly Path[]): unknown[] | undefined {
   if (!Array.isArray(apps)) return undefined;
   const places = wrong.map(([key, index]) => (key === 'apps' && typeof index === 'number' ? index : -1));
   return places.includes(-1) ? undefined : apps.filter((_, index) => !places.includes(index));
 }
 
-/** Capabilities that need a setting of `device`. A wrong setting that is handled nowhere here switches off all of them. */
+/** Capabilities that depend on a setting of `device`. Any other invalid setting switches all capabilities off. */
 const NEEDED_FOR: Readonly<Record<string, readonly CapabilitySwitch[]>> = {
   port: [],
   name: [],
@@ -149,7 +149,7 @@ const NEEDED_FOR: Readonly<Record<string, readonly CapabilitySwitch[]>> = {
   browser: ['canvas', 'camera', 'location'],
   speech: ['tts'],
 };
-/** Settings of the node: a wrong one ends it, so that no gateway gets more than the person wrote. */
+/** Settings of the node. An invalid one switches it off, so that no gateway gets more than the person wrote. */
 const OF_NODE: readonly string[] = ['nodeMode', 'gatewayUrl', 'gatewayFingerprint', 'publish'];
 
 function repairDevice(written: Part, wrong: readonly Path[]): Repair {
@@ -159,7 +159,7 @@ function repairDevice(written: Part, wrong: readonly Path[]): Repair {
       key === undefined ||
       !['capabilities', 'policy', 'mcpServer', ...OF_NODE, ...Object.keys(NEEDED_FOR)].includes(String(key)),
   );
-  if (isAll) return { value: DEVICE_OFF, effect: 'Nothing of this machine is offered.' };
+  if (isAll) return { value: DEVICE_OFF, effect: 'This machine is not offered.' };
   const isNodeWrong = OF_NODE.some((key) => keys.has(key));
   const off = [...keys].flatMap((key) => NEEDED_FOR[String(key)] ?? []);
   return {
@@ -182,7 +182,7 @@ const DEVICE_OFF: Part = {
   policy: { '*': 'deny' },
 };
 
-/** An unknown name may have been meant to turn any switch off, so only switches that are explicitly true are on. */
+/** An unknown name may be a misspelt switch to turn off, so only switches that are explicitly true stay on. */
 function repairSwitches(written: unknown, wrong: readonly Path[], off: readonly string[]): Part {
   const given = isRecord(written) ? written : {};
   const names = wrong.filter(([key]) => key === 'capabilities').map(([, name]) => name);
@@ -196,7 +196,7 @@ function repairSwitches(written: unknown, wrong: readonly Path[], off: readonly 
   );
 }
 
-/** An unreadable rule becomes a denial. */
+/** An invalid rule becomes a denial. */
 function repairRules(written: unknown, wrong: readonly Path[]): Part {
   const rules = wrong.filter(([key]) => key === 'policy').map(([, tool]) => tool);
   if (!isRecord(written) || rules.includes(undefined)) return { '*': 'deny' };
@@ -209,13 +209,13 @@ function deviceEffect(
   off: readonly string[],
 ): string {
   const effects = [
-    ...(keys.has('capabilities') ? ['A switch that cannot be read is off.'] : []),
-    ...(keys.has('policy') ? ['A rule that cannot be read denies.'] : []),
-    ...(keys.has('mcpServer') ? ['Nothing of this machine is served at /.'] : []),
-    ...(isNodeWrong ? ['This machine is no node of a gateway.'] : []),
-    ...(off.length > 0 ? [`Off because of it: ${off.join(', ')}.`] : []),
+    ...(keys.has('capabilities') ? ['An invalid switch is off.'] : []),
+    ...(keys.has('policy') ? ['An invalid rule denies.'] : []),
+    ...(keys.has('mcpServer') ? ['This machine is not served at /.'] : []),
+    ...(isNodeWrong ? ['This machine is not a node of a gateway.'] : []),
+    ...(off.length > 0 ? [`Switched off: ${off.join(', ')}.`] : []),
   ];
-  return effects.length === 0 ? 'The default holds.' : effects.join(' ');
+  return effects.length === 0 ? 'The default applies.' : effects.join(' ');
 }
 
 const isDecision = (value: unknown): value is Decision =>

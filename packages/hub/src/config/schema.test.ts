@@ -10,7 +10,7 @@ const HTTP = { url: 'https://example.com/mcp' };
 const server = (config: object, name = 's'): ServerConfig =>
   parseConfig({ servers: { [name]: config } }, {}).servers[name]!;
 
-/** The issues with a configuration, each `path: message`. */
+/** The issues of a configuration, each as `path: message`. */
 const issues = (value: unknown): string[] => {
   try {
     parseConfig(value, {});
@@ -90,13 +90,13 @@ describe('defaults', () => {
 });
 
 describe('the environment of a server', () => {
-  it.each(['NODE_OPTIONS', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV'])('has no %s', (name) => {
+  it.each(['NODE_OPTIONS', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV'])('cannot contain %s', (name) => {
     expect(serverIssues({ command: 'x', env: { [name]: 'y' } })).toEqual([
       expect.stringContaining(`env.${name}`) as string,
     ]);
   });
 
-  it('has whatever else is declared', () => {
+  it('contains all other declared variables', () => {
     expect(server({ command: 'x', env: { API_KEY: 'k', PATH: '/bin' } }).env).toEqual({
       API_KEY: 'k',
       PATH: '/bin',
@@ -105,16 +105,16 @@ describe('the environment of a server', () => {
 });
 
 describe('names of servers', () => {
-  it.each(['a', 'github', 'my-server', 'my_server', '9to5', 'x'.repeat(30)])('%s is one', (name) => {
+  it.each(['a', 'github', 'my-server', 'my_server', '9to5', 'x'.repeat(30)])('accept %s', (name) => {
     expect(serverIssues(HTTP, name)).toEqual([]);
   });
 
-  it.each(['device', 'agent', 'apps'])('%s is reserved', (name) => {
+  it.each(['device', 'agent', 'apps'])('reserve %s', (name) => {
     expect(serverIssues(HTTP, name)).toEqual([`servers.${name}: this name is reserved`]);
   });
 
   it.each(['', 'a__b', 'a_', '_a', '-a', 'a.b', 'a b', 'a/b', '../x', 'größe', 'x'.repeat(31)])(
-    '%j is none',
+    'refuse %j',
     (name) => {
       expect(serverIssues(HTTP, name)).toHaveLength(1);
     },
@@ -158,7 +158,7 @@ describe('url', () => {
     'http://0.0.0.0/mcp',
     'http://[::]/mcp',
     'http://169.254.169.254/',
-  ])('may not be %s: that is plain http to another machine', (url) => {
+  ])('may not be %s, which is plain http to another machine', (url) => {
     verifies('004-5.5-https');
     expect(serverIssues({ url })).toEqual([
       'servers.s.url: must be https (plain http only to 127.0.0.0/8, ::1 or localhost)',
@@ -166,7 +166,7 @@ describe('url', () => {
   });
 
   it.each(['ftp://example.com', 'file:///etc/passwd', 'javascript:alert(1)', 'ws://localhost'])(
-    'may not be %s: that is another protocol',
+    'may not be %s, which is another protocol',
     (url) => {
       expect(serverIssues({ url })[0]).toMatch(/^servers\.s\.url: /);
     },
@@ -186,7 +186,7 @@ describe('transport', () => {
     { command: 'npx' },
     { command: 'npx', args: ['-y', 'server'], env: { KEY: 'v' }, cwd: '/tmp' },
     { command: 'npx', args: ['-y', 'server'], transport: 'stdio' },
-  ])('%j is a whole server', (config) => {
+  ])('is valid in %j', (config) => {
     verifies('004-12.1-transport', '004-6.3-stdio-server');
     expect(serverIssues(config)).toEqual([]);
     expect(server(config)).toMatchObject(config);
@@ -197,17 +197,17 @@ describe('transport', () => {
     [{ ...HTTP, transport: 'stdio', command: 'x' }, 'servers.s.url: a stdio server takes no url'],
     [{ ...HTTP, command: 'x' }, 'servers.s.url: a stdio server takes no url'],
     [{ ...HTTP, command: 'x', transport: 'http' }, 'servers.s.command: an HTTP server takes no command'],
-  ])('%j is none', (config, issue) => {
+  ])('is invalid in %j', (config, issue) => {
     expect(serverIssues(config)).toEqual([issue]);
   });
 
-  it.each(['sse', 'streamable-http', 'HTTP', '', 7])('is not %j', (transport) => {
+  it.each(['sse', 'streamable-http', 'HTTP', '', 7])('cannot be %j', (transport) => {
     verifies('004-6.2-transport-values');
     expect(serverIssues({ ...HTTP, transport })[0]).toMatch(/^servers\.s\.transport: /);
   });
 });
 
-describe('what does not fit', () => {
+describe('an invalid configuration', () => {
   it.each<[unknown, string]>([
     [{ serverz: {} }, 'serverz: unknown; did you mean "servers"?'],
     [
@@ -217,7 +217,7 @@ describe('what does not fit', () => {
     [{ policy: { servers: {} } }, 'policy.servers: unknown; it takes default, notify'],
     [{ device: { ports: 1 } }, 'device.ports: unknown; did you mean "port"?'],
     [{ limits: { maxCall: 1 } }, 'limits.maxCall: unknown; did you mean "maxCalls"?'],
-  ])('%j: an unknown key is refused, with its place', (value, issue) => {
+  ])('has an unknown key, reported with its path: %j', (value, issue) => {
     expect(issues(value)).toEqual([issue]);
   });
 
@@ -236,30 +236,30 @@ describe('what does not fit', () => {
     [{ command: 'x', args: 'y' }, 'servers.s.args'],
     [{ command: 'x', args: [1] }, 'servers.s.args[0]'],
     [{ command: 'x', env: { A: 1 } }, 'servers.s.env.A'],
-  ])('%j: a wrong value is refused, with its place', (config, path) => {
+  ])('has a wrong value, reported with its path: %j', (config, path) => {
     expect(serverIssues(config).map((issue) => issue.split(': ')[0])).toEqual([path]);
   });
 
   it.each([null, [], 'x', 7, { servers: [] }, { servers: { s: null } }])(
-    '%j is no configuration',
+    'is %j',
     (value) => {
       expect(issues(value)).toHaveLength(1);
     },
   );
 
-  it('all that is wrong is told at once', () => {
+  it('has all its issues reported at once', () => {
     expect(issues({ debug: 'x', servers: { a: {}, device: HTTP } })).toHaveLength(3);
   });
 });
 
 describe('policy and limits', () => {
-  it('take rules for any tool name', () => {
+  it('accept rules for any tool name', () => {
     const policy = { '*': 'ask', 'screen.snapshot': 'deny', constructor: 'allow' };
     expect(server({ ...HTTP, policy }).policy).toEqual(policy);
     expect(parseConfig({ policy: { default: 'deny' } }, {}).policy).toMatchObject({ default: 'deny' });
   });
 
-  it('take every limit that there is, as a whole number above 0', () => {
+  it('accept every limit as a whole number above 0', () => {
     for (const name of Object.keys(DEFAULT_LIMITS)) {
       expect(parseConfig({ limits: { [name]: 7 } }, {}).limits).toEqual({ [name]: 7 });
       expect(issues({ limits: { [name]: 0 } })).toHaveLength(1);
@@ -268,15 +268,15 @@ describe('policy and limits', () => {
   });
 });
 
-describe('what pages on the canvas may reach', () => {
+describe('device.browser.allow', () => {
   const allowing = (...allow: string[]): object => ({ device: { browser: { allow } } });
 
-  it.each(['localhost:3000', '127.0.0.1:80', 'nas.lan:5000', '::1:8080'])('can be %s', (place) => {
+  it.each(['localhost:3000', '127.0.0.1:80', 'nas.lan:5000', '::1:8080'])('accepts %s', (place) => {
     expect(parseConfig(allowing(place), {}).device.browser.allow).toEqual([place]);
   });
 
   it.each(['localhost', '127.0.0.1', 'http://localhost:3000', 'localhost:3000/', '*', ''])(
-    'cannot be %j, which would allow nothing',
+    'refuses %j, which would allow nothing',
     (place) => {
       expect(issues(allowing(place))).toHaveLength(1);
     },

@@ -1,4 +1,4 @@
-/** The one source of the configuration's shape. */
+/** The schema of the configuration. */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { isPrefix } from '../core/catalog/tool-name.ts';
@@ -23,24 +23,24 @@ const milliseconds = z
   .min(1)
   .max(24 * 3_600_000);
 
-/** Variables that make a program run other code than its own. */
+/** Refuses variables that make a program run other code. */
 function refuseForbidden(env: Record<string, string>, context: z.RefinementCtx): void {
   for (const name of Object.keys(env))
     if (isForbiddenVariable(name, process.platform))
       context.addIssue({
         code: 'custom',
         path: [name],
-        message: 'is not passed on to servers: it would make them run other code than their own',
+        message: 'is never passed to servers, because it could make them run other code',
       });
 }
 
-/** Names of tools, `*` matches the rest; what is excluded is excluded, even if it is included. */
+/** Names of tools; `*` matches anything. `exclude` overrides `include`. */
 const toolFilterSchema = z.strictObject({
   include: z.array(z.string().min(1)).optional(),
   exclude: z.array(z.string().min(1)).optional(),
 });
 
-/** As it is written, or in a file that is read each time. */
+/** A token as text, or in a file that is read each time. */
 const keptToken = { token: z.string().min(1).optional(), file: z.string().min(1).optional() };
 
 const authSchema = z.strictObject({
@@ -50,7 +50,7 @@ const authSchema = z.strictObject({
   scopes: z.array(z.string().min(1)).optional(),
   identity: z.enum(['shared', 'per-caller']).optional(),
   resource: z.enum(['send', 'omit']).optional(),
-  /** With a browser, with one on another device, or by Pincer itself in one of three ways. */
+  /** `code`: browser; `device`: browser on another device; the others: without a person. */
   flow: z.enum(['code', 'device', 'client', 'workload', 'enterprise']).optional(),
   workload: z.strictObject(keptToken).optional(),
   identityProvider: z
@@ -61,9 +61,9 @@ const authSchema = z.strictObject({
       clientSecret: z.string().min(1).optional(),
     })
     .optional(),
-  /** PEM or JWK, of a client that proves itself by signing. */
+  /** PEM or JWK, for a client that authenticates with a signature. */
   privateKey: z.string().min(1).optional(),
-  /** Of the redirect address that was registered by hand. */
+  /** Port of a manually registered redirect URL. */
   redirectPort: z.int().min(1).max(65_535).optional(),
   dpop: z.boolean().optional(),
 });
@@ -91,7 +91,7 @@ const serverSchema = z
     trust: trust.default('pin'),
     toolFilter: toolFilterSchema.default({}),
     policy: toolPolicy.optional(),
-    /** Those of OpenClaw that may use it; absent: all. */
+    /** OpenClaw agents that may use it; absent: all. */
     agents: z.array(z.string().min(1)).optional(),
     auth: authSchema.optional(),
   })
@@ -107,7 +107,7 @@ const serverSchema = z
       context.addIssue({ code: 'custom', path: ['command'], message: 'an HTTP server takes no command' });
   });
 
-/** Settings of a server that its connection does not depend on: a change keeps the connection. */
+/** Settings of a server that can change without a new connection. */
 export const SOFT_SETTINGS = [
   'enabled',
   'toolPrefix',
@@ -118,24 +118,24 @@ export const SOFT_SETTINGS = [
   'agents',
 ] as const satisfies readonly (keyof z.output<typeof serverSchema>)[];
 
-/** Half of the longest string, and no timer can be set for longer than four times this. */
+/** Half of the longest possible string, and a quarter of the longest possible timer. */
 const MAX_LIMIT = 500_000_000;
 
 const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[];
 const limitsSchema = z.partialRecord(z.enum(limitNames), z.int().min(1).max(MAX_LIMIT));
 
 const storeSchema = z.strictObject({
-  /** What is kept of finished calls. */
+  /** How long finished calls are kept. */
   keepDays: z.number().min(0.01).max(3_650).default(30),
   keepMegabytes: z.int().min(1).max(100_000).default(500),
   arguments: z.enum(['redacted', 'none']).default('redacted'),
-  /** Daily copies of state.sqlite; zero: none. */
+  /** Number of daily copies of state.sqlite; 0 switches them off. */
   keepCopies: z.int().min(0).max(365).default(7),
-  /** Between two checks of all files; zero: none. */
+  /** Hours between two checks of all files; 0 switches them off. */
   checkHours: z.number().min(0).max(8_760).default(24),
 });
 
-/** OTLP over HTTP with JSON, off unless an endpoint is named. */
+/** OTLP over HTTP with JSON; off without an endpoint. */
 const telemetrySchema = z.strictObject({
   endpoint: httpUrl.optional(),
   headers: z.record(z.string(), z.string()).default({}),
@@ -146,29 +146,29 @@ const telemetrySchema = z.strictObject({
   sample: z.number().min(0).max(1).default(1),
 });
 
-/** The address is the client's id, byte for byte: nothing in it may be written in another way. */
+/** The URL is the client id and is compared byte for byte, so it must be in normalized form. */
 const metadataUrl = z
   .url({ protocol: /^https$/ })
   .refine((text) => text === URL.parse(text)?.href && URL.parse(text)?.pathname !== '/', {
-    error: 'must be an https address with a path, written as browsers write it',
+    error: 'must be an https URL with a path, in normalized form',
   });
 
-/** The agent of OpenClaw's that `order_openclaw` asks. */
+/** The OpenClaw agent behind `order_openclaw`. */
 const agentSchema = z.strictObject({
-  /** Absent: where OpenClaw is found. */
+  /** Absent: enabled if OpenClaw is found. */
   enabled: z.boolean().optional(),
-  /** `auto`: the gateway, and where none runs on this machine, OpenClaw itself. */
+  /** `auto`: the gateway, or OpenClaw's program if no gateway is running on this machine. */
   backend: z.enum(['auto', 'gateway', 'local']).default('auto'),
   gatewayUrl: z.string().min(1).optional(),
-  /** What runs OpenClaw itself. */
+  /** The command that runs OpenClaw. */
   command: z.array(z.string().min(1)).min(1).default(['openclaw']),
-  /** Whether a message such as `/status` is a command of OpenClaw's. */
+  /** Whether a message such as `/status` is executed as a command of OpenClaw. */
   commands: z.boolean().default(false),
-  /** Those that callers may name, `*` for all; none: the argument is not there. */
+  /** Agents that callers may choose, `*` for all. If empty, the tool has no such argument. */
   agents: z.array(z.string().min(1)).default([]),
-  /** Who turns speech into text. */
+  /** Converts speech to text. */
   transcription: transcriptionSchema.optional(),
-  /** Tools to come back with for what took longer. */
+  /** Whether to offer tools that ask later for the result of a long order. */
   orderStatus: z.boolean().default(false),
   policy: decision.optional(),
 });
@@ -181,13 +181,13 @@ export const configSchema = z.strictObject({
   proxy: proxySchema.prefault({}),
   toolSurface: z.enum(['full', 'search', 'auto']).default('full'),
   maxConcurrentServers: z.int().min(1).default(20),
-  /** Zero: never by itself. */
+  /** Milliseconds; 0 switches it off. */
   toolDiscoveryInterval: z
     .int()
     .min(0)
     .max(24 * 3_600_000)
     .default(300_000),
-  /** Where the document that `pincer client-metadata` prints is hosted. */
+  /** The URL of the document that `pincer client-metadata` prints. */
   signIn: z.strictObject({ clientMetadataUrl: metadataUrl.optional() }).default({}),
   store: storeSchema.prefault({}),
   telemetry: telemetrySchema.prefault({}),
@@ -195,21 +195,21 @@ export const configSchema = z.strictObject({
   debug: z.boolean().default(false),
 });
 
-/** A server as configured, and what may be shown of where it is: the text before references were put in. */
+/** A server as configured. `shown`: its command or URL before references were resolved, without secrets. */
 export type ServerConfig = z.output<typeof serverSchema> & {
   readonly shown: string;
-  /** What makes it the same server, as it is written: a secret that was changed makes it no other. */
+  /** Identifies the server by its unresolved settings, so a changed secret does not make it another server. */
   readonly identity?: string;
-  /** The file that it stands in. */
+  /** The file that defines it. */
   readonly origin?: 'config.json' | 'openclaw.json';
 };
 export type AgentConfig = z.output<typeof agentSchema>;
 export type Config = Omit<z.output<typeof configSchema>, 'servers' | 'proxy'> & {
-  /** Those that can be used. */
+  /** Valid servers. */
   readonly servers: Readonly<Record<string, ServerConfig>>;
-  /** Those that cannot be used as they are written. */
+  /** Servers with invalid settings. */
   readonly failed: readonly FailedServer[];
   readonly proxy: ProxyConfig;
-  /** Everything that is wrong, that of servers included. What is wrong is switched off here already. */
+  /** All problems, including those of servers. Invalid settings are already switched off in this configuration. */
   readonly problems: readonly ConfigProblem[];
 };

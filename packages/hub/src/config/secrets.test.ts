@@ -36,7 +36,7 @@ const SERVER = {
 };
 
 describe('secrets in clear text', () => {
-  it('are not shown', () => {
+  it('are hidden', () => {
     const shown = hideClearSecrets(SERVER, 's');
     expect(shown).toEqual({
       url: 'https://(hidden)@example.com/mcp?k=(hidden)&ref=$REF#x',
@@ -47,7 +47,7 @@ describe('secrets in clear text', () => {
     });
   });
 
-  it('are found by the setting that they are in', () => {
+  it('are found by their settings', () => {
     expect(clearSecretsIn(SERVER, ['servers', 's'])).toEqual([
       'servers.s.apiKey',
       'servers.s.headers.Authorization',
@@ -55,7 +55,7 @@ describe('secrets in clear text', () => {
     ]);
   });
 
-  it('are the tokens of the app proxy, not the digests of its apps', () => {
+  it('include the tokens of the app proxy, but not the hashes of its apps', () => {
     const proxy = { appToken: 'a', openclawToken: 'b', apps: [{ name: 'x', tokenHash: 'c' }] };
     expect(clearSecretsIn(proxy, ['proxy'])).toEqual(['proxy.appToken', 'proxy.openclawToken']);
     expect(hideClearSecrets(proxy, 'proxy')).toMatchObject({
@@ -88,7 +88,7 @@ describe('shownTarget', () => {
   ])('%j: %s', (server, text) => expect(shownTarget(server)).toBe(text));
 });
 
-describe('what a secret is called', () => {
+describe('the name of a secret', () => {
   it.each([
     ['servers.docs.apiKey', 'DOCS_API_KEY'],
     ['servers.a-b.headers.X-Api-Key', 'A_B_X_API_KEY'],
@@ -107,7 +107,7 @@ describe('what a secret is called', () => {
     ['', '', 'SECRET'],
   ])('of %s and %s: %s', (server, key, name) => expect(secretNameOf(server, key)).toBe(name));
 
-  it('fits into the vault', () => {
+  it('is short enough for the vault', () => {
     expect(secretNameOf('x'.repeat(40), 'y'.repeat(40))).toMatch(/^\w{64}$/);
   });
 });

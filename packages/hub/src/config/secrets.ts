@@ -1,23 +1,23 @@
-/** Secrets in settings: which settings hold one, how it is hidden from output, and what it is called in the vault. */
+/** Finds secrets in settings, hides them in output, and names them for the vault. */
 import { isSecretName } from '../core/redact/secret-names.ts';
 import { isRecord } from '../lib/record.ts';
 
-/** In a configuration, a setting called key holds a secret. In the arguments of a call it mostly does not. */
+/** A setting named `key` contains a secret. In the arguments of a call it usually does not. */
 const KEY = /^key$|[-_]key$/i;
 
 export const isSecretSetting = (name: string): boolean => isSecretName(name) || KEY.test(name);
 
-/** True if the text has no reference: `$NAME`, `${NAME}` or `$secret:NAME`. `$$` is a dollar. */
+/** True if the text has no reference: `$NAME`, `${NAME}` or `$secret:NAME`. `$$` is a literal dollar sign. */
 export const isClear = (text: string): boolean => !/(?:^|[^$])(?:\$\$)*\$(?:\w|\{)/.test(text);
 
-/** A policy decision. The tool may be called `reset_password`. */
+/** A policy decision is not a secret, even for a tool named `reset_password`. */
 const DECISION = /^(?:allow|ask|deny)$/;
 
 /** True for a secret in clear text, which belongs neither on a command line nor in a file. */
 export const isClearSecret = (name: string, value: string): boolean =>
   isSecretSetting(name) && isClear(value) && !DECISION.test(value);
 
-/** Returns the paths of settings below `path` that hold a secret in clear text, never the secrets. */
+/** Returns the paths of settings below `path` that contain a secret in clear text, never the secrets. */
 export function clearSecretsIn(value: unknown, path: readonly string[]): string[] {
   if (typeof value === 'string') return isClearSecret(path.at(-1)!, value) ? [path.join('.')] : [];
   if (Array.isArray(value))
@@ -73,7 +73,7 @@ const hideQuery = (query: string): string =>
     })
     .join('&');
 
-/** Returns a server's address or command for output: references unresolved, without anything that could be a secret. */
+/** Returns a server's URL or command for output, with unresolved references and without possible secrets. */
 export function shownTarget({ url, command, args }: Readonly<Record<string, unknown>>): string {
   if (typeof command === 'string') {
     const words = hideClearSecrets(Array.isArray(args) ? args : [], 'args') as unknown[];

@@ -20,7 +20,7 @@ describe('transcription', () => {
     { provider: 'openai', url: 'http://127.0.0.1:8000/v1/audio/transcriptions' },
   ])('can be %j', (given) => expect(issuesOf(given)).toEqual([]));
 
-  it('takes two minutes at most where nothing is said', () => {
+  it('has a default timeout of two minutes', () => {
     expect(transcriptionSchema.parse({ provider: 'openai', apiKey: 'k' }).timeoutMs).toBe(120_000);
   });
 
@@ -29,9 +29,9 @@ describe('transcription', () => {
     [{ command: ['whisper'] }, 'command: '],
     [{ command: ['whisper', 'file'] }, 'command: needs {file}'],
     [{ command: ['{file}', '-x'] }, 'command: needs {file} among its arguments'],
-    [{ command: ['a', '{file}'], provider: 'openai' }, 'provider: does not go with a command'],
-    [{ command: ['a', '{file}'], apiKey: 'k' }, 'apiKey: does not go with a command'],
-    [{ provider: 'openai', apiKey: 'k', env: {} }, 'env: goes with a command'],
+    [{ command: ['a', '{file}'], provider: 'openai' }, 'provider: cannot be combined with a command'],
+    [{ command: ['a', '{file}'], apiKey: 'k' }, 'apiKey: cannot be combined with a command'],
+    [{ provider: 'openai', apiKey: 'k', env: {} }, 'env: works only with a command'],
     [{ provider: 'deepgram' }, 'apiKey: is missing'],
     [{ provider: 'whisper', apiKey: 'k' }, 'provider: '],
     [{ provider: 'openai', apiKey: 'k', url: 'http://example.org/' }, 'url: must be https'],

@@ -1,8 +1,8 @@
-/** Who turns speech into text: a program on this machine, or a service. */
+/** Settings for speech to text: a program on this machine, or a service. */
 import { z } from 'zod';
 import { isSecure } from '../lib/loopback.ts';
 
-/** Stands for the path of the file with the speech. */
+/** Placeholder for the path of the audio file. */
 const FILE_WORD = '{file}';
 
 const endpoint = z.url({ protocol: /^https?$/ }).refine((text) => isSafe(URL.parse(text)), {
@@ -14,14 +14,14 @@ const isSafe = (url: URL | null): boolean =>
 
 export const transcriptionSchema = z
   .strictObject({
-    /** With its arguments, one of them with `{file}` in it; the text is what it writes to stdout. No shell takes part. */
+    /** Program and arguments, one of which contains `{file}`. It prints the text to stdout. Runs without a shell. */
     command: z.array(z.string().min(1)).min(2).optional(),
-    /** For the command, besides the few variables that every program has. */
+    /** Extra environment variables for the command. */
     env: z.record(z.string(), z.string()).optional(),
     provider: z.enum(['deepgram', 'openai']).optional(),
     apiKey: z.string().min(1).optional(),
     model: z.string().min(1).optional(),
-    /** The whole address, of the service itself where nothing is said. What is in its query is kept. */
+    /** The complete URL including its query; default: the URL of the service. */
     url: endpoint.optional(),
     timeoutMs: z
       .int()
@@ -33,15 +33,15 @@ export const transcriptionSchema = z
     const wrong = (key: keyof typeof given, message: string): void =>
       context.addIssue({ code: 'custom', path: [key], message });
     const { command, env, provider, apiKey, url } = given;
-    if (command === undefined && env !== undefined) wrong('env', 'goes with a command');
+    if (command === undefined && env !== undefined) wrong('env', 'works only with a command');
     if (command !== undefined) {
       if (!command.slice(1).some((word) => word.includes(FILE_WORD)))
-        wrong('command', `needs ${FILE_WORD} among its arguments, where the path of the file goes`);
+        wrong('command', `needs ${FILE_WORD} among its arguments, as the place for the path of the file`);
       for (const key of ['provider', 'apiKey', 'model', 'url'] as const)
-        if (given[key] !== undefined) wrong(key, 'does not go with a command');
-    } else if (provider === undefined) wrong('provider', 'is missing, and so is a command');
+        if (given[key] !== undefined) wrong(key, 'cannot be combined with a command');
+    } else if (provider === undefined) wrong('provider', 'is missing; set a provider or a command');
     else if (apiKey === undefined && url === undefined)
-      wrong('apiKey', `is missing: ${provider} takes nothing without one`);
+      wrong('apiKey', `is missing: ${provider} requires one`);
   });
 
 export type TranscriptionSettings = z.output<typeof transcriptionSchema>;

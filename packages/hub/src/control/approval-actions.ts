@@ -11,7 +11,7 @@ import type { AskedAhead } from './contract/people.ts';
 export interface ApprovalParts {
   readonly approvals: Pick<Approvals, 'list' | 'decide' | 'withdraw'>;
   readonly book: { find(name: string): Caller | undefined };
-  /** Allows such calls from now on without asking. Throws if that is not possible for this call. */
+  /** Allows such calls from now on without approval. Throws if that is not possible for this call. */
   allowAlways(approval: OpenApproval): void;
   /** Returns the decision on a call that a program is about to send. */
   askAhead(call: Addressed, maxBytes: number): Promise<Foretold>;
@@ -22,7 +22,7 @@ export const approvalActions = ({ approvals, book, askAhead, allowAlways }: Appr
     'GET approvals': () => approvals.list(),
     'POST approvals'({ body: { id, decision, always } }) {
       const open = approvals.list().filter((each) => each.id.startsWith(id) && each.state === 'open');
-      // First, so that a call that cannot be allowed for good is not allowed once by mistake.
+      // Do this first: if the call cannot always be allowed, it must not be allowed once by mistake.
       if (always === true && open.length === 1) allowAlways(open[0]!);
       return approvals.decide(id, decision);
     },

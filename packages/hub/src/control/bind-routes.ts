@@ -1,4 +1,4 @@
-/** Connects handlers to the contract: a handler gets a request that was checked, and returns the response of its route. */
+/** Connects handlers to the contract: a handler gets a validated request and returns the response of its route. */
 import { z } from 'zod';
 import { PincerError } from '../core/errors.ts';
 import {
@@ -10,11 +10,11 @@ import {
   type RouteSchemas,
 } from './contract/contract.ts';
 
-/** A request as it came. */
+/** A request before validation. */
 export interface UnreadRequest {
   readonly query: URLSearchParams;
   readonly body: unknown;
-  /** Aborted when the client goes away before it has its answer. */
+  /** Aborted if the client disconnects before the answer. */
   readonly signal: AbortSignal;
   /** Sends an event before the answer, if the client listens. */
   tell(event: object): void;
@@ -40,7 +40,7 @@ export function bindRoutes<Routes extends ControlRoute>(handlers: Handlers<Route
   const bind = (route: Routes) => {
     const { query, body }: RouteSchemas = CONTRACT[route];
     return (request: UnreadRequest): unknown => {
-      // If a parameter comes twice, the first one counts.
+      // If a parameter is repeated, the first one applies.
       const parameters = Object.fromEntries([...request.query].toReversed());
       const parsed = {
         query: query && read(query, parameters),
@@ -59,5 +59,5 @@ export function bindRoutes<Routes extends ControlRoute>(handlers: Handlers<Route
 function read(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new PincerError('USAGE', `The request is not valid: ${z.prettifyError(parsed.error)}`);
+  throw new PincerError('USAGE', `The request is invalid: ${z.prettifyError(parsed.error)}`);
 }

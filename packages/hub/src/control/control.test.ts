@@ -39,17 +39,17 @@ const send = (method: string, path: string, body?: string, accept = 'application
   });
 
 describe('a control request', () => {
-  it('reaches its handler parsed, without what the contract does not have in a query', async () => {
+  it('reaches its handler parsed, without unknown query parameters', async () => {
     expect((await send('GET', 'status?since=7&other=1')).status).toBe(200);
     expect((await send('GET', 'status')).status).toBe(200);
     expect(read.splice(0)).toEqual([{ since: 7 }, {}]);
   });
 
-  it('may lack a name: the handler says what does not exist', async () => {
+  it('may lack a name, which the handler gets as an empty text', async () => {
     expect(await (await send('GET', 'offer')).json()).toMatchObject({ name: '' });
   });
 
-  it('counts the first parameter of those that come twice', async () => {
+  it('uses the first of repeated parameters', async () => {
     expect(await (await send('GET', 'offer?server=a&server=b')).json()).toMatchObject({ name: 'a' });
   });
 
@@ -64,13 +64,13 @@ describe('a control request', () => {
     ['POST', 'disconnect', '{"name":1}', 'name'],
     ['POST', 'disconnect', '{"name":"a","force":true}', 'force'],
     ['POST', 'servers', '{"name":"a","config":{},"timeoutMs":-1}', 'timeoutMs'],
-  ])('%s %s with %s is refused, and the field is named', async (method, path, body, field) => {
+  ])('%s %s with %s is refused with the name of the field', async (method, path, body, field) => {
     const response = await send(method, path, body);
     expect(response.status).toBe(422);
     expect(await response.json()).toEqual({
       error: {
         code: 'USAGE',
-        message: expect.stringMatching(new RegExp(`^The request is not valid: [^]*${field}`)),
+        message: expect.stringMatching(new RegExp(`^The request is invalid: [^]*${field}`)),
       },
     });
     expect(read).toEqual([]);
@@ -85,7 +85,7 @@ describe('a control request', () => {
   });
 });
 
-it('every code has a status: not found, conflict, our own fault, or a request that cannot be fulfilled', () => {
+it('maps every error code to an HTTP status', () => {
   const special: Partial<Record<ErrorCode, number>> = {
     INTERNAL: 500,
     SERVER_UNKNOWN: 404,

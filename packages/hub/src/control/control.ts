@@ -17,17 +17,17 @@ export function createControl(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    // Any text may come as a method and a path. One that is no route of the contract finds no action.
+    // Method and path may be any text. Without a matching route there is no action.
     const route = `${request.method} ${url.pathname.slice(CONTROL_PATH.length)}` as ControlRoute;
     const action = actions[route];
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const closed = new AbortController();
+    response.once('close', () => closed.abort());
     const answer = request.headers.accept === CONTROL_STREAM ? streamed(response) : plain(response);
     const run = async (body: ByteText): Promise<void> => {
       try {
         if (action === undefined) throw new PincerError('USAGE', 'There is no such control action.');
         const input = { query: url.searchParams, body: body === '' ? undefined : parse(body) };
-        answer.end(await action({ ...input, signal: gone.signal, tell: answer.tell }));
+        answer.end(await action({ ...input, signal: closed.signal, tell: answer.tell }));
       } catch (error) {
         const failure = PincerError.from(error);
         const { code, message, data } = failure;
@@ -37,7 +37,7 @@ export function createControl(
     readBody(
       request,
       (body) => void run(body),
-      (status) => answer.fail(status, { error: { message: 'Too large or too slow.' } }),
+      (status) => answer.fail(status, { error: { message: 'The body is too large, or took too long.' } }),
     );
   };
 }
@@ -81,7 +81,7 @@ function parse(body: ByteText): unknown {
   }
 }
 
-/** Reads a whole body. Calls neither function if the client goes away. */
+/** Reads a whole body. Calls neither function if the client disconnects. */
 function readBody(
   request: IncomingMessage,
   onBody: (body: ByteText) => void,

@@ -19,7 +19,7 @@ const codeOf = async (run: () => unknown): Promise<string> => {
   }
 };
 
-it('lists sessions, of all apps or one, and ends one', async () => {
+it('lists the sessions of all apps or one, and ends a session', async () => {
   const sessions = [
     { id: '1', app: 'notes' },
     { id: '2', app: 'draw' },
@@ -40,7 +40,7 @@ it('lists sessions, of all apps or one, and ends one', async () => {
   expect(ended).toEqual(['2']);
 });
 
-it('has none where no app proxy runs', async () => {
+it('has no sessions without an app proxy', async () => {
   const run = bench({});
   expect(await run('GET sessions')).toEqual({ hasProxy: false, sessions: [] });
   expect(await codeOf(() => run('DELETE sessions', { id: '1' }))).toBe('SESSION_UNKNOWN');

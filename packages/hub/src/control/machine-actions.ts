@@ -24,7 +24,6 @@ export const deviceActions = ({ device, refreshNode }: DeviceParts) =>
     'POST device/node/refresh': () => refreshNode?.(),
   });
 
-/** The sessions of apps, if the app proxy runs. */
 interface AppSessions {
   list(): Promise<readonly AppSessionReport[]>;
   /** Ends a session and its bridge. Returns false if there is none. */
@@ -32,7 +31,7 @@ interface AppSessions {
 }
 
 export interface AppParts {
-  /** Undefined if no app proxy runs. */
+  /** Undefined without an app proxy. */
   readonly appSessions?: AppSessions | undefined;
 }
 
@@ -47,12 +46,16 @@ export const appActions = ({ appSessions }: AppParts) =>
     },
     async 'DELETE sessions'({ query: { id } }) {
       if (appSessions === undefined)
-        throw new PincerError('SESSION_UNKNOWN', 'The hub that runs has no app proxy, and so no sessions.', {
-          hint: 'Stop it, and run `pincer up`.',
-        });
+        throw new PincerError(
+          'SESSION_UNKNOWN',
+          'The running hub has no app proxy, so there are no sessions.',
+          {
+            hint: 'Stop it, then start it with: pincer up',
+          },
+        );
       if (!(await appSessions.end(id)))
         throw new PincerError('SESSION_UNKNOWN', `There is no session "${id}", or it has expired.`, {
-          hint: '`pincer sessions` lists them with their ids.',
+          hint: 'List them with their ids: pincer sessions',
         });
     },
   });

@@ -13,13 +13,13 @@ export interface AddServerOptions {
 export interface ServerParts extends KnownServers {
   readonly catalog: Catalog;
   addServer(name: string, config: unknown, options?: AddServerOptions): Promise<void>;
-  /** Applies the edited configuration. Throws if it is not valid. */
+  /** Applies the edited configuration. Throws if it is invalid. */
   reload(): ReloadReport;
   /** Returns the problems of a configuration before it is written, as this hub sees them. */
   check(text: string): { readonly problems: readonly CheckedProblem[] };
-  /** Closes the connection to a server until it is refreshed. The configuration stays. */
+  /** Closes the connection to a server until it is refreshed. Does not change the configuration. */
   disconnect(server: string): void;
-  /** Connects to the server if necessary, and asks again for everything that it offers. */
+  /** Connects to the server if necessary, and refreshes its offer. */
   refresh(server: string): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function serverActions({ catalog, ...parts }: ServerParts) {
       }
       return catalog.list(name).map(describeTool);
     },
-    /** The request that adds the server is answered when nothing of it runs any more, or if this came too late. */
+    /** `POST servers` is answered after everything has stopped, or as usual if the cancellation came too late. */
     'POST servers/cancel': ({ body: { id } }) => adding.get(id)?.abort(),
     'POST disconnect': ({ body: { name } }) => parts.disconnect(name),
     async 'POST probe'({ body: { name } }) {
@@ -65,7 +65,7 @@ const MAX_LINE = 8_192;
 /** Splits output into whole lines, because a chunk may end within a character. A carriage return also ends a line. */
 function splitLines(onLine: (line: string) => void): { push(chunk: ByteText): void; end(): void } {
   let rest = '';
-  const tell = (line: ByteText): void => {
+  const emit = (line: ByteText): void => {
     if (line.trim() !== '') onLine(fromByteText(line));
   };
   return {
@@ -73,13 +73,13 @@ function splitLines(onLine: (line: string) => void): { push(chunk: ByteText): vo
       const lines = (rest + chunk).split(/[\r\n]+/);
       rest = lines.pop()!;
       if (rest.length > MAX_LINE) lines.push(rest.slice(0, MAX_LINE), (rest = ''));
-      lines.forEach(tell);
+      lines.forEach(emit);
     },
-    end: () => tell(rest),
+    end: () => emit(rest),
   };
 }
 
-/** Describes what a server offered when it was last asked. Sends no request to it. */
+/** Describes the last known offer of a server. Sends no request to it. */
 function describeOffer(catalog: Catalog, server: string): Omit<OfferReport, 'name'> {
   const about = catalog.about(server);
   const info = about?.serverInfo;

@@ -6,12 +6,12 @@ import { signInActions, type SignInEnd } from './sign-in-actions.ts';
 const SIGNED_IN = { issuer: 'https://auth.example.com', scopes: ['a'], isRenewable: true };
 
 function bench() {
-  const told: unknown[] = [];
+  const recorded: unknown[] = [];
   const end = Promise.withResolvers<SignInEnd>();
   const actions = signInActions(
     {
       async begin(server, options) {
-        told.push(['begin', server, options]);
+        recorded.push(['begin', server, options]);
         return {
           link: 'https://auth.example.com/x',
           state: 's',
@@ -20,12 +20,12 @@ function bench() {
         };
       },
       async complete(server, code, caller) {
-        told.push(['complete', server, code, caller]);
+        recorded.push(['complete', server, code, caller]);
         return SIGNED_IN;
       },
-      cancel: (server, caller) => void told.push(['cancel', server, caller]),
+      cancel: (server, caller) => void recorded.push(['cancel', server, caller]),
       async signOut(server, caller) {
-        told.push(['signOut', server, caller]);
+        recorded.push(['signOut', server, caller]);
         return { wasSignedIn: true, wasRevoked: false };
       },
     },
@@ -33,19 +33,19 @@ function bench() {
   );
   const ask = async (action: keyof typeof actions, body: object): Promise<unknown> =>
     actions[action]({ query: new URLSearchParams(), body, ...NO_CLIENT });
-  return { ask, told, end };
+  return { ask, recorded, end };
 }
 
 describe('sign-in actions', () => {
-  it('give the link at once, and the end to whoever waits for it', async () => {
-    const { ask, told, end } = bench();
+  it('return the link at once, and the result to a client that waits', async () => {
+    const { ask, recorded, end } = bench();
     expect(await ask('POST sign-in', { server: 'docs', openBrowser: true, scopes: ['a'] })).toEqual({
       server: 'docs',
       link: 'https://auth.example.com/x',
       state: 's',
       hasOpenedBrowser: false,
     });
-    expect(told).toEqual([['begin', 'docs', { caller: 'local', openBrowser: true, scopes: ['a'] }]]);
+    expect(recorded).toEqual([['begin', 'docs', { caller: 'local', openBrowser: true, scopes: ['a'] }]]);
     expect(await ask('POST sign-in/wait', { state: 's', waitMs: 0 })).toEqual({ isUnderWay: true });
     const waiting = ask('POST sign-in/wait', { state: 's' });
     end.resolve({ ok: true, signedIn: SIGNED_IN });
@@ -53,7 +53,7 @@ describe('sign-in actions', () => {
     expect(await ask('POST sign-in/wait', { state: 'unknown', waitMs: 0 })).toEqual({ isUnderWay: false });
   });
 
-  it('fail with what went wrong', async () => {
+  it('fail with the error of the sign-in', async () => {
     const { ask, end } = bench();
     await ask('POST sign-in', { server: 'docs' });
     const error = new PincerError('SIGN_IN_FAILED', 'No.');
@@ -61,23 +61,23 @@ describe('sign-in actions', () => {
     await expect(ask('POST sign-in/wait', { state: 's' })).rejects.toBe(error);
   });
 
-  it('know tokens by their names', async () => {
-    const { ask, told } = bench();
+  it('find tokens by name', async () => {
+    const { ask, recorded } = bench();
     await ask('POST sign-in/code', { server: 'docs', code: 'c', caller: 'laptop' });
     await ask('POST sign-out', { server: 'docs' });
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       ['complete', 'docs', 'c', 'id-of-laptop'],
       ['signOut', 'docs', 'local'],
     ]);
-    await expect(ask('POST sign-in', { server: 'docs', caller: 'nobody' })).rejects.toMatchObject({
+    await expect(ask('POST sign-in', { server: 'docs', caller: 'unknown' })).rejects.toMatchObject({
       code: 'USAGE',
     });
   });
 
-  it('take nothing that they do not know', async () => {
-    const { ask, told } = bench();
+  it('refuse unknown fields', async () => {
+    const { ask, recorded } = bench();
     await expect(ask('POST sign-in', { server: 'docs', redirect: 'https://x' })).rejects.toThrow();
     await expect(ask('POST sign-in/code', { server: 'docs' })).rejects.toThrow();
-    expect(told).toEqual([]);
+    expect(recorded).toEqual([]);
   });
 });

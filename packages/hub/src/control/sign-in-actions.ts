@@ -13,13 +13,13 @@ export type SignInEnd =
 export interface SignInParts {
   begin(server: string, options: SignInOptions): Promise<SignInBegun>;
   complete(server: string, codeOrAddress: string, caller: string): Promise<SignedIn>;
-  /** Cancels a sign-in: nothing is saved, even if the browser comes back. */
+  /** Cancels a sign-in. Nothing is saved, even if the browser returns later. */
   cancel(server: string, caller: string): void;
   signOut(server: string, caller: string): Promise<Omit<SignedOut, 'server'>>;
 }
 
 export interface SignInOptions {
-  /** Id of the caller that signs in. It matters if each caller signs in separately. */
+  /** Id of the caller that signs in, for servers where each caller signs in separately. */
   readonly caller: string;
   readonly openBrowser?: boolean | undefined;
   readonly scopes?: readonly string[] | undefined;
@@ -33,9 +33,9 @@ export interface SignInBegun {
   readonly ended: Promise<SignInEnd>;
 }
 
-/** A client that waits for the end asks again after this long. */
+/** A client that waits for the result repeats its request after this time. */
 const MAX_WAIT_MS = 25_000;
-/** How many sign-ins are remembered, so that a client can ask how its sign-in ended. */
+/** Number of sign-ins whose results are kept for clients that ask later. */
 const MAX_REMEMBERED = 64;
 
 export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'find'>) {
@@ -47,11 +47,13 @@ export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'fi
     for (const oldest of ends.keys()) if (ends.size > MAX_REMEMBERED) ends.delete(oldest);
   }
 
-  /** Returns the caller id of a token's name. The command line is a caller of its own. */
+  /** Returns the caller id for a token's name. The command line is a separate caller. */
   function idOf(name = LOCAL_CALLER): string {
     const id = name === LOCAL_CALLER ? LOCAL_CALLER : book.find(name)?.id;
     if (id !== undefined) return id;
-    throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
+    throw new PincerError('USAGE', `There is no token "${name}".`, {
+      hint: 'List the tokens: pincer token list',
+    });
   }
 
   return bindRoutes({
@@ -60,7 +62,7 @@ export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'fi
       remember(begun.state, ended);
       return { server, ...begun };
     },
-    /** Answers when the sign-in has ended, or after `waitMs` that it is still under way. */
+    /** Answers when the sign-in has ended, or after `waitMs` with `isUnderWay`. */
     async 'POST sign-in/wait'({ body: { state, waitMs = MAX_WAIT_MS } }) {
       const ended = ends.get(state);
       const end = ended && (await within(ended, Math.min(waitMs, MAX_WAIT_MS)));

@@ -10,7 +10,7 @@ interface Bench {
   readonly rows: Map<string, StoredCredential>;
 }
 
-/** A book over a store that is a map. */
+/** Opens a book whose store is a map. */
 function open(rows = new Map<string, StoredCredential>()): Bench {
   const store: CredentialBookParts['store'] = {
     loadCredentials: () => [...rows.values()],
@@ -23,10 +23,10 @@ function open(rows = new Map<string, StoredCredential>()): Bench {
   return { book, credentials, rows };
 }
 
-describe('a credential that is to be there', () => {
+describe('an ensured credential', () => {
   const SCOPES = { servers: ['github'], openClaw: true };
 
-  it('keeps its token, also over a restart', () => {
+  it('keeps its token, also after a restart', () => {
     const { book, rows } = open();
     const { token, isNew } = book.ensure('openclaw:github', SCOPES, undefined);
     expect(isNew).toBe(true);
@@ -35,9 +35,9 @@ describe('a credential that is to be there', () => {
   });
 
   it.each<[string, object, boolean]>([
-    ['is not known any more', SCOPES, false],
-    ['is for something else', { servers: ['files'] }, true],
-  ])('has a new one where the old one %s', (_, scopes, passesToken) => {
+    ['is not the given one', SCOPES, false],
+    ['has other scopes', { servers: ['files'] }, true],
+  ])('gets a new token if the stored one %s', (_, scopes, passesToken) => {
     const { book, credentials } = open();
     const { token } = book.ensure('x', SCOPES, undefined);
     const other = book.ensure('x', scopes, passesToken ? token : 'lost');
@@ -46,7 +46,7 @@ describe('a credential that is to be there', () => {
     expect(credentials.authenticate(`Bearer ${other.token}`)).toMatchObject({ name: 'x', scopes });
   });
 
-  it('is for the same caller, whatever its token', () => {
+  it('keeps its caller id when its token changes', () => {
     const { book } = open();
     book.ensure('x', SCOPES, undefined);
     const caller = book.find('x')!.id;
@@ -54,7 +54,7 @@ describe('a credential that is to be there', () => {
     expect(book.find('x')!.id).toBe(caller);
   });
 
-  it('after it was revoked is for another', () => {
+  it('gets a new caller id after it was revoked', () => {
     const { book } = open();
     book.ensure('x', SCOPES, undefined);
     const caller = book.find('x')!.id;
@@ -65,7 +65,7 @@ describe('a credential that is to be there', () => {
 });
 
 describe('a token', () => {
-  it('is 32 random bytes, shown once and kept only as its digest', () => {
+  it('is 32 random bytes, shown once and stored only as a hash', () => {
     const { book, rows } = open();
     const { token } = book.add('laptop', {});
     expect(token).toMatch(/^[\w-]{43}$/);
@@ -76,7 +76,7 @@ describe('a token', () => {
     expect([...rows.values()][0]).toMatchObject({ name: 'laptop', tokenHash: sha256(token) });
   });
 
-  it('opens the door at once, with its scopes', () => {
+  it('is valid at once, with its scopes', () => {
     const { book, credentials } = open();
     const { token } = book.add('laptop', { servers: ['github'] });
     expect(credentials.authenticate(`Bearer ${token}`)).toMatchObject({
@@ -85,7 +85,7 @@ describe('a token', () => {
     });
   });
 
-  it('outlives a restart', () => {
+  it('stays valid after a restart', () => {
     const first = open();
     const { token } = first.book.add('laptop', { readOnly: true });
     const second = open(first.rows);
@@ -95,7 +95,7 @@ describe('a token', () => {
     ]);
   });
 
-  it('opens nothing once it is revoked, also after a restart', () => {
+  it('is invalid after it was revoked, also after a restart', () => {
     const { book, credentials, rows } = open();
     const { token } = book.add('laptop', {});
     const { token: other } = book.add('phone', {});
@@ -108,7 +108,7 @@ describe('a token', () => {
     expect(book.list().map(({ name }) => name)).toEqual(['phone']);
   });
 
-  it('has a name of its own', () => {
+  it('has a unique name', () => {
     const { book } = open();
     book.add('laptop', {});
     expect(() => book.add('laptop', {})).toThrow(expect.objectContaining({ code: 'USAGE' }));
@@ -122,10 +122,7 @@ describe('a token', () => {
     expect(rows.size).toBe(0);
   });
 
-  it.each(['nobody', '', '__proto__', 'constructor'])(
-    'named %j cannot be revoked when there is none',
-    (name) => {
-      expect(() => open().book.revoke(name)).toThrow(expect.objectContaining({ code: 'USAGE' }));
-    },
-  );
+  it.each(['unknown', '', '__proto__', 'constructor'])('cannot be revoked by the unknown name %j', (name) => {
+    expect(() => open().book.revoke(name)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
 });

@@ -1,4 +1,4 @@
-/** Named tokens: created, listed, revoked. A token is shown once and stored only as a hash. */
+/** Routes for named tokens. A token is shown once and stored only as a hash. */
 import { randomBytes } from 'node:crypto';
 import { type Caller, LOCAL_CALLER, type Scopes } from '../core/caller.ts';
 import type { Credentials } from '../core/credentials.ts';
@@ -26,7 +26,7 @@ export interface CredentialBookParts {
   readonly digest: (text: string) => string;
 }
 
-/** Names of the tokens of the state folder in the log. */
+/** Names under which the token files of the state folder appear in the log. */
 const FILE_TOKENS: ReadonlySet<string> = new Set([LOCAL_CALLER, 'admin']);
 
 export function openCredentialBook({
@@ -54,11 +54,11 @@ export function openCredentialBook({
     id: string = crypto.randomUUID(),
   ): { name: string; token: string } {
     if (FILE_TOKENS.has(name))
-      throw new PincerError('USAGE', `"${name}" is the name of a token file.`, {
+      throw new PincerError('USAGE', `The name "${name}" is reserved for a token file of Pincer.`, {
         hint: 'Choose another name.',
       });
     if (known.has(name))
-      throw new PincerError('USAGE', `A token "${name}" exists already.`, {
+      throw new PincerError('USAGE', `A token "${name}" already exists.`, {
         hint: `Revoke it first: pincer token revoke ${name}`,
       });
     const token = randomBytes(32).toString('base64url');
@@ -81,7 +81,7 @@ export function openCredentialBook({
       const isSame = held !== undefined && JSON.stringify(held.scopes) === JSON.stringify(scopes);
       if (isSame && token !== undefined && digest(token) === held.tokenHash) return { token, isNew: false };
       if (held !== undefined) remove(held);
-      // The caller stays the same, and keeps its sign-ins.
+      // The caller id stays the same, so the caller keeps its sign-ins.
       return { token: add(name, scopes, held?.id).token, isNew: true };
     },
     list: () =>
@@ -93,7 +93,9 @@ export function openCredentialBook({
     revoke(name) {
       const credential = known.get(name);
       if (credential === undefined)
-        throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
+        throw new PincerError('USAGE', `There is no token "${name}".`, {
+          hint: 'List the tokens: pincer token list',
+        });
       remove(credential);
     },
     find(name) {
@@ -107,7 +109,7 @@ const toCaller = ({ id, name, scopes }: StoredCredential): Caller => ({ id, name
 
 export interface TokenParts {
   readonly book: CredentialBook;
-  /** Called when a token was revoked: ends everything that its caller started, and forgets what was kept for it. */
+  /** Called after a token was revoked. Ends everything that its caller started and deletes its data. */
   forgetCaller(caller: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Routes about tools: those of servers, and those that wait until a person accepts them. */
+/** Routes about tools of servers and held tools. */
 import type { Catalog, CatalogTool } from '../core/catalog/catalog.ts';
 import { PincerError } from '../core/errors.ts';
 import { acceptCommand } from '../core/trust/accept-command.ts';
@@ -15,18 +15,20 @@ export interface KnownServers {
   problemOf(server: string): PincerError | undefined;
 }
 
-/** Throws if there is no such server, or if its settings are wrong. */
+/** Throws if there is no such server, or if its settings are invalid. */
 export function assertServer({ catalog, problemOf }: KnownServers, server: string): void {
   if (catalog.has(server)) return;
   throw (
     problemOf(server) ??
-    new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, { hint: 'Run `pincer list`.' })
+    new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {
+      hint: 'List the servers: pincer list',
+    })
   );
 }
 
 export interface ToolParts extends KnownServers {
   readonly catalog: Catalog;
-  /** `waitMs`: how long to wait at most. Default: as long as a list waits. */
+  /** `waitMs`: default is the time that a list waits. */
   whenKnown(server: string | undefined, waitMs?: number): Promise<void> | undefined;
   readonly held: Trust['held'];
 }
@@ -37,19 +39,19 @@ export function toolActions(parts: ToolParts) {
     async 'GET tools'({ query: { server } }) {
       if (server !== undefined) assertServer(parts, server);
       await parts.whenKnown(server);
-      if (server !== undefined) assertHeard(server, parts);
+      if (server !== undefined) assertListed(server, parts);
       return catalog.list(server).map(describeTool);
     },
     async 'GET tool'({ query: { server, name, wait = 0 } }) {
       assertServer(parts, server);
       await parts.whenKnown(server, wait > 0 ? wait : undefined);
-      assertHeard(server, parts);
+      assertListed(server, parts);
       const tool = catalog.resolve(server, name);
       if (tool === undefined && parts.held(server).some((held) => held.tool === name))
         throw withdrawn(server, name);
       if (tool === undefined)
         throw new PincerError('TOOL_UNKNOWN', `Server "${server}" has no tool "${name}".`, {
-          hint: `Run \`pincer tools ${server}\`.`,
+          hint: `List its tools: pincer tools ${server}`,
           data: { known: catalog.list(server).map((known) => known.name) },
         });
       return describeTool(tool);
@@ -66,12 +68,12 @@ export const describeTool = (tool: CatalogTool): ToolReport => ({
 
 const withdrawn = (server: string, tool: string): PincerError =>
   new PincerError('TOOL_WITHDRAWN', `${visible(`${server}.${tool}`)} is held until you accept it.`, {
-    hint: `See what it is: ${acceptCommand(server, tool)}`,
+    hint: `Review and accept it: ${acceptCommand(server, tool)}`,
     data: { outcome: 'not_executed' },
   });
 
-/** Throws if the server never answered: it is unknown whether it has tools. */
-function assertHeard(server: string, { catalog, problemOf }: ToolParts): void {
+/** Throws if the server has never listed its tools and has a problem. */
+function assertListed(server: string, { catalog, problemOf }: ToolParts): void {
   const problem = catalog.isKnown(server) ? undefined : problemOf(server);
   if (problem === undefined) return;
   const { code, message, hint } = problem;

@@ -1,4 +1,4 @@
-/** A backup: one file, gzip over JSON, with the files of a state folder and their digests. */
+/** The format of a backup: one gzipped JSON file that holds the files of a state folder and their digests. */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { PincerError } from '../../core/errors.ts';
 import { isBackedUp } from './contents.ts';
 
 export interface BackupFile {
-  /** Below the state folder, with `/`. */
+  /** Relative to the state folder, separated by `/`. */
   readonly path: string;
   readonly bytes: Buffer;
 }
@@ -34,20 +34,20 @@ export function packBackup({ createdAt, files }: Backup, pincer: string): Buffer
   return gzipSync(JSON.stringify({ format: 'pincer-backup', version: 1, pincer, createdAt, files: packed }));
 }
 
-/** Throws PincerError where it is no backup, or not all of it is what was written. */
+/** Throws ARGUMENT_INVALID if the file is not a backup, or if a digest does not match. */
 export function unpackBackup(bytes: Buffer, name: string): Backup {
   let content: unknown;
   try {
     content = JSON.parse(gunzipSync(bytes).toString('utf8'));
   } catch (error) {
-    throw unfit(name, 'is no backup of Pincer, or is damaged', error);
+    throw unfit(name, 'is not a Pincer backup, or is damaged', error);
   }
   const read = archiveSchema.safeParse(content);
-  if (!read.success) throw unfit(name, 'is no backup that this Pincer knows', read.error);
+  if (!read.success) throw unfit(name, 'is not a backup that this version of Pincer can read', read.error);
   const files = read.data.files.map(({ path, sha256, data }) => {
     const file = { path, bytes: Buffer.from(data, 'base64') };
-    if (digest(file.bytes) !== sha256) throw unfit(name, `is damaged: ${path} is not what was written`);
-    if (!isBackedUp(path)) throw unfit(name, `has a file "${path}", which is none of a state folder`);
+    if (digest(file.bytes) !== sha256) throw unfit(name, `is damaged: the digest of ${path} does not match`);
+    if (!isBackedUp(path)) throw unfit(name, `contains "${path}", which does not belong in a state folder`);
     return file;
   });
   return { createdAt: read.data.createdAt, files };
@@ -55,6 +55,6 @@ export function unpackBackup(bytes: Buffer, name: string): Backup {
 
 const unfit = (name: string, what: string, cause?: unknown): PincerError =>
   new PincerError('ARGUMENT_INVALID', `${name} ${what}.`, {
-    hint: 'Nothing was changed. Take another backup, or a daily copy: a file of copies/ in the state folder.',
+    hint: 'Nothing was changed. Try another backup, or a daily copy from copies/ in the state folder: pincer restore FILE',
     cause,
   });

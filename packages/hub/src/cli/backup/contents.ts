@@ -1,11 +1,11 @@
-/** What of a state folder is backed up: all that cannot be had again. Secrets and sign-ins stay sealed. */
+/** The files of a state folder that a backup contains: all that cannot be recreated. Secrets and sign-ins stay encrypted. */
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../../core/errors.ts';
 import type { BackupFile } from './archive.ts';
 import { KEY_FILE_VARIABLE, readKeyPlace } from '../../owner/vault-key-places.ts';
 
-/** Taken as a snapshot: a hub may be writing to it. */
+/** Backed up as a snapshot, because a hub may be writing to it. */
 export const STATE = 'state.sqlite';
 const MASTER_KEY = 'master-key.txt';
 
@@ -28,7 +28,7 @@ export function isBackedUp(path: string): boolean {
   return rest.length === 0 && FOLDERS.includes(folder!) && RECORD.test(name);
 }
 
-/** Of those that are there, but for the database. */
+/** Reads the existing files, without the database. */
 export function readContents(home: string, withKey: boolean): BackupFile[] {
   const names = [
     ...FILES,
@@ -41,7 +41,7 @@ export function readContents(home: string, withKey: boolean): BackupFile[] {
   });
 }
 
-/** What a restored folder has no more of than the backup: entries at its top. */
+/** Top-level entries that a restore removes if the backup does not contain them. */
 export const MANAGED: readonly string[] = [...FILES.filter((name) => name !== 'master-key.json'), ...FOLDERS];
 
 const recordsIn = (home: string, folder: string): string[] => {
@@ -64,17 +64,20 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-/** What opens the sealed records of a backup is not in it: where it is. Undefined: there is nothing sealed, or it is in it. */
+/**
+ * Describes where the key of the sealed records is, for a backup without it.
+ * @returns undefined if nothing is sealed or the backup contains the key
+ */
 export function keyAdvice(files: readonly BackupFile[], home: string): string | undefined {
   const isSealed = files.some(({ path }) => path.startsWith('secrets/') || path.startsWith('tokens/'));
   if (!isSealed || files.some(({ path }) => path === MASTER_KEY)) return undefined;
   const named = process.env[KEY_FILE_VARIABLE];
   if (named !== undefined && named !== '')
-    return `the key of your secrets and sign-ins, ${named}: copy it yourself`;
+    return `the key for your secrets and sign-ins, ${named}: copy it yourself`;
   const place = readKeyPlace(home);
   if (place !== undefined)
-    return `the key of your secrets and sign-ins: it is in the keychain of this machine (entry "${place.keychain}") and stays there`;
+    return `the key for your secrets and sign-ins, which stays in the keychain of this machine (entry "${place.keychain}")`;
   return existsSync(join(home, MASTER_KEY))
-    ? `the key of your secrets and sign-ins, ${MASTER_KEY}: copy it yourself, or add --with-key`
-    : 'the key of your secrets and sign-ins, which is not in the state folder';
+    ? `the key for your secrets and sign-ins, ${MASTER_KEY}: copy it yourself, or add --with-key`
+    : 'the key for your secrets and sign-ins, which is not in the state folder';
 }

@@ -1,4 +1,4 @@
-/** Writes the files of a backup beside those of the state folder, and looks at them, before anything is replaced. */
+/** Writes the files of a backup into a staging folder and checks them before anything is replaced. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PincerError } from '../../core/errors.ts';
@@ -15,11 +15,11 @@ import { unpackBackup, type Backup } from './archive.ts';
 import { MANAGED, STATE } from './contents.ts';
 
 const SQLITE_MAGIC = 'SQLite format 3\0';
-/** They belong to the database that goes. */
+/** These belong to the database that is replaced. */
 const BESIDE_STATE = ['state.sqlite-wal', 'state.sqlite-shm', 'state.replica.json'];
 
 export interface ReadBackup extends Backup {
-  /** A daily copy: it has the database and nothing else. */
+  /** True for a daily copy, which is only the database. */
   readonly isCopy: boolean;
 }
 
@@ -29,7 +29,7 @@ export function readBackup(path: string): ReadBackup {
     bytes = readFileSync(path);
   } catch (error) {
     throw new PincerError('ARGUMENT_INVALID', `${path} cannot be read.`, {
-      hint: 'Name a file that `pincer backup` made, or one of copies/ in the state folder.',
+      hint: 'Name a file that `pincer backup` wrote, or a daily copy from copies/ in the state folder.',
       cause: error,
     });
   }
@@ -38,7 +38,7 @@ export function readBackup(path: string): ReadBackup {
   return { createdAt: '', files: [{ path: STATE, bytes }], isCopy: true };
 }
 
-/** `staging` and `before` are names of folders that are not there yet. */
+/** `staging` and `before` are names of folders that do not exist yet. */
 export function stage(home: string, { files, isCopy }: ReadBackup, names: Omit<Swap, 'entries'>): Swap {
   const folder = join(home, names.staging);
   for (const { path, bytes } of files) {
@@ -47,8 +47,8 @@ export function stage(home: string, { files, isCopy }: ReadBackup, names: Omit<S
   }
   if (files.some(({ path }) => path === STATE)) checkState(home, join(folder, STATE));
   const fresh = new Set(readdirSync(folder));
-  const goes = [...(isCopy ? [] : MANAGED), ...(fresh.has(STATE) ? BESIDE_STATE : [])];
-  const all = [...new Set([...goes, ...fresh])];
+  const removed = [...(isCopy ? [] : MANAGED), ...(fresh.has(STATE) ? BESIDE_STATE : [])];
+  const all = [...new Set([...removed, ...fresh])];
   return { ...names, entries: all.map((name) => ({ name, isNew: fresh.has(name) })) };
 }
 
@@ -57,9 +57,9 @@ function checkState(home: string, path: string): void {
   if (rows === undefined)
     throw new PincerError(
       'ARGUMENT_INVALID',
-      'The database in the backup is damaged, or not of this Pincer.',
+      'The database in the backup is damaged, or this version of Pincer cannot read it.',
       {
-        hint: 'Nothing was changed. Take another backup, or a daily copy: a file of copies/ in the state folder.',
+        hint: 'Nothing was changed. Try another backup, or a daily copy from copies/ in the state folder: pincer restore FILE',
       },
     );
   const doubts = doubtsFor(rows, home);
@@ -71,7 +71,7 @@ function checkState(home: string, path: string): void {
   }
 }
 
-/** What was accepted since then is not in the backup: it must not be accepted again at first sight. */
+/** Servers with tools accepted after the backup. Their tools must be held, not pinned again on first sight. */
 function doubtsFor(rows: StateRows, home: string): PinDoubt[] {
   const replica = readReplica(storeFiles(home).replica);
   if (typeof replica !== 'object') return [];

@@ -45,21 +45,21 @@ describe('buildArguments', () => {
   ])('%s', (word, member) => expect(build([word])).toBe(`{${member}}`));
 
   it.each([
-    ['count=x', 'Argument "count" is an integer, which "x" is not.'],
-    ['count=1.5', 'Argument "count" is an integer, which 1.5 is not.'],
-    ['yes=ja', 'Argument "yes" is a boolean, which "ja" is not.'],
-    ['list={}', 'Argument "list" is a JSON array, which {} is not.'],
-    ['some="x"', 'Argument "some" is a number or null, which "x" is not.'],
-    ['text:=5', 'Argument "text" is a string, which 5 is not.'],
-    ['any:=oops', 'Argument "any" is JSON, which "oops" is not.'],
-    ['level=middle', 'Argument "level" is one of low, high; not middle.'],
+    ['count=x', 'Argument "count" must be an integer, but "x" is not.'],
+    ['count=1.5', 'Argument "count" must be an integer, but 1.5 is not.'],
+    ['yes=ja', 'Argument "yes" must be a boolean, but "ja" is not.'],
+    ['list={}', 'Argument "list" must be a JSON array, but {} is not.'],
+    ['some="x"', 'Argument "some" must be a number or null, but "x" is not.'],
+    ['text:=5', 'Argument "text" must be a string, but 5 is not.'],
+    ['any:=oops', 'Argument "any" must be JSON, but "oops" is not.'],
+    ['level=middle', 'Argument "level" must be one of low, high, not middle.'],
     ['=5', '"=5" is not key=value.'],
     ['text', '"text" is not key=value.'],
   ])('refuses %s', (word, message) => {
     expect(() => build([word])).toThrow(expect.objectContaining({ code: 'ARGUMENT_INVALID', message }));
   });
 
-  it('refuses unknown keys and knows what was meant', () => {
+  it('refuses an unknown key and suggests a similar one', () => {
     expect(() => build(['txt=a'])).toThrow(
       expect.objectContaining({
         message: expect.stringContaining('takes no argument "txt"'),
@@ -72,7 +72,7 @@ describe('buildArguments', () => {
     expect(() => build(['__proto__=a'])).toThrow('takes no argument');
   });
 
-  it('takes unknown keys where the tool does', () => {
+  it('accepts unknown keys if the tool does', () => {
     expect(build(['a=1', 'b=x'], { type: 'object' })).toBe('{"a":1,"b":"x"}');
     expect(build(['a=1'], null)).toBe('{"a":1}');
     const open = { properties: { a: { type: 'string' } }, additionalProperties: { type: 'string' } };
@@ -86,7 +86,7 @@ describe('buildArguments', () => {
     expect(() => build(['text=a', 'text=b'])).toThrow('given twice');
   });
 
-  it('does not follow a schema that refers to itself for ever', () => {
+  it('stops at a schema that refers to itself', () => {
     const loop = {
       properties: { a: { $ref: '#/$defs/A' } },
       $defs: { A: { anyOf: [{ $ref: '#/$defs/A' }] } },
@@ -112,13 +112,13 @@ describe('buildArguments, unchecked', () => {
     expect(unchecked([word])).toBe(`{${member}}`);
   });
 
-  it('sends what lacks a required argument, or has one that the tool refuses', () => {
+  it('sends arguments that miss a required key or have a forbidden one', () => {
     const strict = { ...schema, required: ['text'], additionalProperties: false };
     expect(unchecked(['other=1'], strict)).toBe('{"other":1}');
     expect(unchecked([], strict)).toBe('{}');
   });
 
-  it.each(['text', '=x', 'text:={'])('still refuses %j, which no JSON can be made of', (word) => {
+  it.each(['text', '=x', 'text:={'])('still refuses %j, which cannot become JSON', (word) => {
     expect(() => unchecked([word])).toThrow(/is not/);
   });
 });

@@ -1,4 +1,4 @@
-/** `key=value` words as the JSON that a tool takes. Values stay the text they were: 2^64 is not rounded. */
+/** Turns `key=value` words into a tool's JSON arguments. Numbers keep their text, so 2^64 is not rounded. */
 import { PincerError } from '../../core/errors.ts';
 import { closest } from '../../lib/text.ts';
 import {
@@ -16,11 +16,11 @@ import {
 interface Pair {
   readonly key: string;
   readonly text: string;
-  /** Written `key:=…`: the text is JSON whatever the schema says. */
+  /** Written as `key:=…`: the text is JSON, regardless of the schema. */
   readonly isJson: boolean;
 }
 
-/** JSON text of the arguments object; throws ARGUMENT_INVALID for what the tool would not take, unless unchecked. */
+/** Returns the arguments object as JSON text. Throws ARGUMENT_INVALID if the schema forbids it, unless `isUnchecked`. */
 export function buildArguments(
   words: readonly string[],
   inputSchema: unknown,
@@ -52,7 +52,7 @@ export function buildArguments(
   return `{${members.join(',')}}`;
 }
 
-/** Only where the tool says so, or says nothing at all: otherwise an unknown key is a slip of the hand. */
+/** Unknown keys are allowed if the schema says so or lists no properties. Otherwise one is probably a typo. */
 function takesOthers(root: Schema, properties: Schema): boolean {
   const others = root['additionalProperties'];
   return others === undefined ? Object.keys(properties).length === 0 : others !== false;
@@ -70,18 +70,18 @@ function toJson({ key, text, isJson }: Pair, schema: unknown, root: Schema, targ
   const isString = !isJson && (types.has('string') || (types.size === 0 && !isJsonText(text)));
   if (!isString && !isJsonText(text)) {
     const wanted = isJson ? 'JSON' : describeTypes(types);
-    throw invalid(`Argument "${key}" is ${wanted}, which "${text}" is not.`, target);
+    throw invalid(`Argument "${key}" must be ${wanted}, but "${text}" is not.`, target);
   }
   const value: unknown = isString ? text : JSON.parse(text);
   const type = typeOfValue(value);
   if (types.size > 0 && !types.has(type) && !(type === 'integer' && types.has('number')))
-    throw invalid(`Argument "${key}" is ${describeTypes(types)}, which ${text} is not.`, target);
+    throw invalid(`Argument "${key}" must be ${describeTypes(types)}, but ${text} is not.`, target);
   const choices = choicesOf(resolveSchema(schema, root));
   if (choices !== undefined && !choices.some((choice) => JSON.stringify(choice) === JSON.stringify(value))) {
     const near = closest(text, choices.map(String));
     const hint = near === undefined ? undefined : `Did you mean ${key}=${near}?`;
     throw invalid(
-      `Argument "${key}" is one of ${choices.map(String).join(', ')}; not ${text}.`,
+      `Argument "${key}" must be one of ${choices.map(String).join(', ')}, not ${text}.`,
       target,
       hint,
     );
@@ -89,10 +89,10 @@ function toJson({ key, text, isJson }: Pair, schema: unknown, root: Schema, targ
   return isString ? JSON.stringify(text) : text;
 }
 
-/** The value in the type that the tool takes if it can be read so, else the text as it was typed. */
+/** Converts the value to the tool's type if possible; otherwise keeps the typed text as a string. */
 function asTyped({ key, text, isJson }: Pair, types: ReadonlySet<string>, target: string): string {
   if (isJsonText(text) && (isJson || !types.has('string'))) return text;
-  if (isJson) throw invalid(`Argument "${key}" is JSON, which "${text}" is not.`, target);
+  if (isJson) throw invalid(`Argument "${key}" must be JSON, but "${text}" is not.`, target);
   return JSON.stringify(text);
 }
 
@@ -123,16 +123,16 @@ const invalid = (message: string, target: string, hint?: string): PincerError =>
   });
 };
 
-/** Which types a word on the command line may have. */
+/** Types that an argument may have. Empty means any type. */
 type Types = ReadonlySet<JsonType>;
 
 const ANYTHING: Types = new Set();
-/** Deeper nesting than this is not looked into. */
+/** Deeper nesting counts as any type. */
 const MAX_DEPTH = 8;
 
-/** Types that a value may have; empty when the schema does not say. */
+/** Types that a value may have; empty if the schema does not restrict them. */
 export function typesOf(schema: unknown, root: Schema): Types {
-  /** What has been looked at, once: a definition may refer to itself, and many times over. */
+  /** Visits each definition once: one may refer to itself, or be referred to many times. */
   const known = new Map<Schema, Types>();
   return look(schema, 0);
 
@@ -155,6 +155,6 @@ function ownTypes(schema: Schema): Types | undefined {
   return choices && new Set(choices.map(typeOfValue));
 }
 
-/** One branch that may be anything makes the whole anything. */
+/** If one branch allows any type, the union does. */
 const union = (branches: readonly Types[]): Types =>
   branches.some(({ size }) => size === 0) ? ANYTHING : new Set(branches.flatMap((types) => [...types]));

@@ -1,4 +1,4 @@
-/** What a call that found no server or no tool should have said; loaded only when one did. */
+/** Builds the error for a call with an unknown server or tool, with the name that was probably meant. Loaded on demand. */
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
 import { closest } from '../../lib/text.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -30,7 +30,7 @@ export async function explainServer(hub: HubClient, server: string, tool?: strin
   );
 }
 
-/** The names at `/` have no `device` before them. */
+/** Suggests `device.screen.capture` for `screen.capture`: names at `/` have no `device` prefix. */
 function commandMeant(
   category: string,
   rest: string | undefined,
@@ -38,13 +38,14 @@ function commandMeant(
 ): string | undefined {
   const found = capabilities.find((each) => each.category === category);
   if (found === undefined) return undefined;
-  if (rest === undefined) return `It is a part of this machine: pincer tools ${DEVICE_SOURCE}`;
+  if (rest === undefined)
+    return `It is a capability of this machine. List its tools: pincer tools ${DEVICE_SOURCE}`;
   const name = `${category}.${rest}`;
   const commands = found.states.flatMap((state) => state.commands);
   return `Did you mean ${DEVICE_SOURCE}.${closest(name, commands) ?? name}?`;
 }
 
-/** A tool may be unknown because its server could not be asked. */
+/** A tool may be unknown because its server is not connected. */
 export async function explainTool(
   hub: HubClient,
   server: string,
@@ -59,7 +60,7 @@ export async function explainTool(
     const { servers, proxy } = await ask(hub, 'GET status');
     if (proxy?.apps.some(({ name, bridges }) => name === server && bridges === 0) === true)
       return new PincerError('BRIDGE_NOT_CONNECTED', `The app "${server}" is not connected.`, {
-        hint: 'Nothing was run. Start the app; `pincer sessions` shows when it is there.',
+        hint: 'The call did not run. Start the app, then check that it is connected: pincer sessions',
         data: NOT_RUN,
       });
     const status = servers.find(({ name }) => name === server);
@@ -69,14 +70,15 @@ export async function explainTool(
     }
   }
   const near = closest(tool, known);
-  const hint = near === undefined ? `Run \`pincer tools ${server}\`.` : `Did you mean ${server}.${near}?`;
+  const hint =
+    near === undefined ? `List its tools: pincer tools ${server}` : `Did you mean ${server}.${near}?`;
   return new PincerError('TOOL_UNKNOWN', `Server "${server}" has no tool "${tool}".`, {
     hint,
     data: NOT_RUN,
   });
 }
 
-/** Why a command of this machine is not offered; undefined: there is no such command. */
+/** Explains why a command of this machine is not offered. Returns undefined if there is no such command. */
 async function explainCommand(hub: HubClient, command: string): Promise<PincerError | undefined> {
   const { capabilities = [] } = await ask(hub, 'GET device');
   const state = capabilities
@@ -93,8 +95,8 @@ async function explainCommand(hub: HubClient, command: string): Promise<PincerEr
       data: NOT_RUN,
     });
   if (state !== undefined)
-    return new PincerError('TOOL_UNKNOWN', `${command} did not work on this machine until now.`, {
-      hint: 'What it needs has been installed: call it again.',
+    return new PincerError('TOOL_UNKNOWN', `${command} was not available on this machine until now.`, {
+      hint: 'The missing program is installed now. Call it again.',
       data: NOT_RUN,
     });
   return undefined;

@@ -2,7 +2,7 @@ import { PincerError } from '../../core/errors.ts';
 import { ask, type HubClient } from '../../control/client/hub-client.ts';
 import type { ToolReport } from '../../control/contract/servers.ts';
 
-/** How long a server that has never been heard may take to start, unless --timeout says otherwise. */
+/** How long to wait for a server that has not listed its tools yet, unless --timeout is given. */
 const START_WAIT_MS = 60_000;
 
 interface Wanted {
@@ -12,7 +12,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** The tool as its server describes it; throws with the name that was probably meant. */
+/** Returns the tool's definition. If it is unknown, throws an error that suggests a similar name. */
 export async function findTool(
   hub: HubClient,
   { server, tool: name, timeoutMs, signal }: Wanted,

@@ -37,7 +37,7 @@ describe('saveMedia', () => {
   });
 
   it.each(['../../evil', '/etc/passwd', '.bashrc', '..', 'a\\..\\b', ''])(
-    'stays in its folder whatever a URI says: %s',
+    'stays in its folder for the URI %s',
     (uri) => {
       saveMedia(result([{ type: 'resource', resource: { uri, blob: base64('x') } }]), folder, '../tool');
       expect(readdirSync(folder)).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('saveMedia', () => {
     },
   );
 
-  it('takes the name of a file for one thing, and that of a folder for several', () => {
+  it('treats the name as a file for one item, and as a folder for several', () => {
     const one = [{ type: 'image', mimeType: 'image/png', data: base64('p') }];
     const out = join(folder, 'shot.png');
     expect(saveMedia(result(one), out, 't').map(({ path }) => path)).toEqual([out]);
@@ -58,13 +58,13 @@ describe('saveMedia', () => {
     expect(saveMedia(result(one), many, 't')[0]?.path).toBe(join(many, 't-3.png'));
   });
 
-  it('makes no folder where there is nothing to save', () => {
+  it('creates no folder if there is nothing to save', () => {
     expect(saveMedia(result([{ type: 'text', text: 'x' }]), join(folder, 'none'), 't')).toEqual([]);
     expect(saveMedia('{}', join(folder, 'none'), 't')).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says that the tool has run where its result cannot be saved', () => {
+  it('says that the tool has run if its result cannot be saved', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(() => saveMedia(result([{ type: 'image', data: base64('x') }]), file, 't')).toThrow(

@@ -1,4 +1,4 @@
-/** Pictures, sounds and files of a result, as files; loaded only when somebody wants them. */
+/** Saves the images, audio and files of a tool result. Loaded only for `--out`. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../../core/errors.ts';
@@ -15,11 +15,11 @@ export interface SavedFile {
 interface Media {
   readonly data: Buffer;
   readonly mimeType: string;
-  /** Of a resource; somebody else's words. */
+  /** The URI of a resource. Untrusted: the server chooses it. */
   readonly uri: string | undefined;
 }
 
-/** `out` is a folder; or a file, where it looks like one and there is one thing to save. */
+/** `out` is a folder. It is a file if it looks like one and there is one item to save. */
 export function saveMedia(result: ByteText, out: string, tool: string): SavedFile[] {
   const content = findMember(readMembers(result), 'content');
   const blocks = content === undefined ? [] : parseBytes(content);
@@ -38,7 +38,7 @@ export function saveMedia(result: ByteText, out: string, tool: string): SavedFil
       'INTERNAL',
       `The tool has run, but its result cannot be saved: ${messageOf(error)}.`,
       {
-        hint: 'Look before you repeat it. --out takes a folder or a file that you may write to.',
+        hint: 'Check what it did before you repeat it. --out takes a folder or file that you can write to.',
         data: { outcome: 'ok' },
         cause: error,
       },
@@ -77,7 +77,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/octet-stream': 'bin',
 };
 
-/** A name of ours with at most the last word of a URI in it: nothing that somebody else wrote leads out of the folder. */
+/** Builds a safe file name from at most the last segment of the URI, so that a server cannot write outside the folder. */
 function nameFor({
   uri,
   mimeType,
@@ -98,7 +98,7 @@ function nameFor({
   return `${safe === '' ? tool.replaceAll(/[^\w-]+/g, '_').slice(0, 80) || 'result' : safe}.${ending}`;
 }
 
-/** `name.png`, or `name-2.png` where that is there already. */
+/** Writes `name.png`, or `name-2.png` if that exists. */
 function writeNew(folder: string, name: string, data: Buffer): string {
   const dot = name.lastIndexOf('.');
   for (let count = 1; ; count++) {

@@ -6,13 +6,13 @@ const error = (data: unknown): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32010, message: 'no', data } });
 
 describe('readAnswer', () => {
-  it('cuts the result out as it is', () => {
+  it('returns the bytes of the result unchanged', () => {
     expect(readAnswer('{"jsonrpc":"2.0","id":1,"result":{"n":99999999999999999999} }')).toEqual({
       result: '{"n":99999999999999999999}',
     });
   });
 
-  it('takes our code, outcome and hint out of an error', () => {
+  it("reads the hub's code, outcome and hint from an error", () => {
     const data = { code: 'POLICY_DENIED', outcome: 'not_executed', hint: 'Ask.' };
     expect(readAnswer(error(data))).toMatchObject({
       failure: { code: 'POLICY_DENIED', message: 'no', hint: 'Ask.', data: { outcome: 'not_executed' } },
@@ -20,7 +20,7 @@ describe('readAnswer', () => {
   });
 
   it.each([undefined, null, 'x', { code: 'toString' }, { code: 7 }])(
-    "takes an error with data %j for the server's own",
+    "treats an error with data %j as the server's own",
     (data) => {
       expect(readAnswer(error(data))).toMatchObject({
         failure: { code: 'TOOL_ERROR', message: 'The server answered with error -32010: no' },
@@ -28,7 +28,7 @@ describe('readAnswer', () => {
     },
   );
 
-  it('knows what is no answer', () => {
+  it('returns undefined for a notification', () => {
     expect(readAnswer('{"jsonrpc":"2.0","method":"notifications/message","params":{}}')).toBeUndefined();
   });
 });
@@ -62,14 +62,14 @@ describe('cancelledCall', () => {
   const cancelled = (outcome: string): PincerError =>
     new PincerError('CALL_CANCELLED', 'Cancelled.', { data: { outcome } });
 
-  it('tells what the hub knows of a call whose time was over', () => {
+  it('reports the outcome of a call that timed out', () => {
     expect(cancelledCall(cancelled('not_executed'), call)).toMatchObject({
       code: 'CALL_TIMEOUT',
       message: 'x.echo was cancelled: no answer within 5 ms. It was not run.',
       data: { outcome: 'not_executed' },
     });
     expect(cancelledCall(cancelled('outcome_unknown'), call)).toMatchObject({
-      hint: 'It may have run: look before you repeat it.',
+      hint: 'It may have run. Check what it did before you repeat it.',
       data: { outcome: 'outcome_unknown' },
     });
   });
@@ -83,7 +83,7 @@ describe('cancelledCall', () => {
 });
 
 describe('refusedCall', () => {
-  it('says what the hub said', () => {
+  it("quotes the hub's message", () => {
     const body = '{"jsonrpc":"2.0","id":null,"error":{"code":-32010,"message":"Too many calls."}}';
     expect(refusedCall(503, body)).toMatchObject({ code: 'SERVER_BUSY', message: 'Too many calls.' });
     expect(refusedCall(413, 'x')).toMatchObject({ message: 'The hub refused the call with HTTP 413.' });

@@ -13,20 +13,20 @@ interface Call {
   readonly argumentsText: string;
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal;
-  /** By which the hub tells which question to a person is about this call. */
+  /** Lets this process find the approval that belongs to this call. */
   readonly mark: string;
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
-/** After the time is over the hub cancels the call, and says what became of it: for that it is waited this long. */
-const LAST_WORD_MS = 1_000;
+/** Time after the timeout for the hub to cancel the call and report its outcome. */
+const CANCEL_GRACE_MS = 1_000;
 
-/** The result's bytes; throws when there is none. */
+/** Returns the bytes of the result, or throws. */
 export async function sendCall(hub: HubClient, call: Call): Promise<ByteText> {
   let answer = await sendOnce(hub, call);
   if ('failure' in answer && answer.failure.code === 'TOOL_UNKNOWN') {
-    // A hub that has just started may not have asked this server yet. Asking for the tool makes it do so, or
-    // tells what was meant; nothing ran, so the call may be sent again.
+    // A hub that has just started may not have listed this server's tools yet. findTool makes it do so, or throws
+    // with a suggestion. Nothing ran, so the call may be sent again.
     await findTool(hub, call);
     answer = await sendOnce(hub, call);
   }
@@ -50,7 +50,7 @@ async function sendOnce(hub: HubClient, call: Call): Promise<Answer> {
       ...(call.timeoutMs !== undefined && { [WAIT_HEADER]: String(call.timeoutMs) }),
     },
     signal: call.signal,
-    ...(call.timeoutMs !== undefined && { timeoutMs: call.timeoutMs + LAST_WORD_MS }),
+    ...(call.timeoutMs !== undefined && { timeoutMs: call.timeoutMs + CANCEL_GRACE_MS }),
     onData(piece, { type }) {
       if (type !== 'text/event-stream') return;
       events ??= new SseReader({
@@ -71,7 +71,7 @@ async function sendOnce(hub: HubClient, call: Call): Promise<Answer> {
   if (status !== 200) throw refusedCall(status, body);
   if (type === 'application/json') onMessage(body);
   if (answer !== undefined) return answer;
-  throw lostCall(new PincerError('HUB_UNREACHABLE', 'The hub went away before it answered.'), call);
+  throw lostCall(new PincerError('HUB_UNREACHABLE', 'The hub ended before it answered.'), call);
 }
 
 function messageText({ server: _server, tool, argumentsText, onProgress }: Call): string {
@@ -82,7 +82,7 @@ function messageText({ server: _server, tool, argumentsText, onProgress }: Call)
 
 const NEVER_RAN = { outcome: 'not_executed' };
 const MAY_HAVE_RUN = { outcome: 'outcome_unknown' };
-const LOOK_FIRST = 'It may have run: look before you repeat it.';
+const LOOK_FIRST = 'It may have run. Check what it did before you repeat it.';
 
 interface Lost {
   readonly server: string;
@@ -90,7 +90,7 @@ interface Lost {
   readonly timeoutMs: number | undefined;
 }
 
-/** A call that got no answer, and what that means for whoever would repeat it. */
+/** The error for a call without an answer. Its outcome says whether the call is safe to repeat. */
 export function lostCall(error: unknown, call: Lost): PincerError {
   const { code, message, hint, data } = PincerError.from(error);
   if (code === 'CALL_TIMEOUT') return lateCall(call, MAY_HAVE_RUN);
@@ -104,7 +104,7 @@ export function lostCall(error: unknown, call: Lost): PincerError {
   return new PincerError(code, message, { hint, data: NEVER_RAN, cause: error });
 }
 
-/** What the hub says of a call whose time was over; any other failure as it is. */
+/** Turns a cancellation after `--timeout` into CALL_TIMEOUT. Returns any other failure unchanged. */
 export function cancelledCall(failure: PincerError, call: Lost): PincerError {
   if (call.timeoutMs === undefined || failure.code !== 'CALL_CANCELLED') return failure;
   return lateCall(call, failure.data?.['outcome'] === 'not_executed' ? NEVER_RAN : MAY_HAVE_RUN);
@@ -114,13 +114,13 @@ function lateCall({ server, tool, timeoutMs }: Lost, data: { outcome: string }):
   const text = `${server}.${tool} was cancelled: no answer within ${timeoutMs} ms.`;
   return data === NEVER_RAN
     ? new PincerError('CALL_TIMEOUT', `${text} It was not run.`, {
-        hint: 'Give it more time: --timeout',
+        hint: 'Give it more time, for example --timeout 120000 (milliseconds).',
         data,
       })
     : new PincerError('CALL_TIMEOUT', text, { hint: LOOK_FIRST, data });
 }
 
-/** The hub's own refusal, before it looked at the tool. */
+/** The error for an HTTP status with which the hub refused the call before routing it. */
 export function refusedCall(status: number, body: ByteText): PincerError {
   const isBusy = status === 503;
   return new PincerError(isBusy ? 'SERVER_BUSY' : 'INTERNAL', refusalText(status, body), {
@@ -137,12 +137,10 @@ function refusalText(status: number, body: ByteText): string {
   }
 }
 
-/** The hub's answer to a call, over plain JSON or a stream of events. */
-type Answer =
-  /** The result, as the bytes that the server sent. */
-  { readonly result: ByteText } | { readonly failure: PincerError };
+/** `result` has the bytes that the server sent. */
+type Answer = { readonly result: ByteText } | { readonly failure: PincerError };
 
-/** Undefined: the message is no answer. */
+/** Returns undefined if the message is not an answer. */
 export function readAnswer(message: ByteText): Answer | undefined {
   const members = readMembers(message);
   const result = findMember(members, 'result');
@@ -158,7 +156,7 @@ interface RpcError {
 }
 
 function toFailure({ code, message, data }: RpcError): PincerError {
-  // Without a code of ours in it the error is the server's own.
+  // An error without one of Pincer's codes comes from the server.
   if (!isErrorCode(data?.code))
     return new PincerError('TOOL_ERROR', `The server answered with error ${code}: ${message}`, {
       data: { outcome: 'tool_error' },
@@ -176,7 +174,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** Undefined: the message is not about progress. */
+/** Returns undefined if the message is not a progress notification. */
 export function readProgress(message: ByteText): Progress | undefined {
   const members = readMembers(message);
   if (findMember(members, 'method') !== '"notifications/progress"') return undefined;

@@ -9,7 +9,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'pincer-read-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('reads a file, also by a link, and none where there is none', () => {
+it('reads a file, follows a link, and returns undefined for a missing file', () => {
   writeFileSync(join(folder, 'a'), 'é');
   symlinkSync('a', join(folder, 'link'));
   expect(readClientFile(join(folder, 'link'))).toBe('é');
@@ -17,7 +17,7 @@ it('reads a file, also by a link, and none where there is none', () => {
   expect(readClientFile(join(folder, 'a', 'b'))).toBeUndefined();
 });
 
-it('refuses what is no regular file, and does not wait for it', () => {
+it('refuses anything but a regular file, without blocking on a pipe', () => {
   const paths = ['zero', 'pipe', 'folder'].map((name) => join(folder, name)) as [string, string, string];
   symlinkSync('/dev/zero', paths[0]);
   execFileSync('mkfifo', [paths[1]]);
@@ -25,7 +25,7 @@ it('refuses what is no regular file, and does not wait for it', () => {
   for (const path of paths) expect(() => readClientFile(path)).toThrow('it is not a regular file');
 });
 
-it('refuses what is too large', () => {
+it('refuses a file that is too large', () => {
   writeFileSync(join(folder, 'a'), 'xxxx');
   expect(readClientFile(join(folder, 'a'), 4)).toBe('xxxx');
   expect(() => readClientFile(join(folder, 'a'), 3)).toThrow('it has more than 3 bytes');

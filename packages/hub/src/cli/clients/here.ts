@@ -12,14 +12,14 @@ import { isLoopbackHost } from '../../lib/loopback.ts';
 import type { ServerDraft } from '../../config/import/types.ts';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
-/** The client that a command was given by its name; throws with the one that was probably meant. */
+/** Finds a client by its id. Throws an error that suggests a similar id. */
 export function namedClient<C extends { readonly id: string }>(word: string, clients: readonly C[]): C {
   const found = clients.find(({ id }) => id === word.toLowerCase());
   if (found !== undefined) return found;
   const ids = clients.map(({ id }) => id);
   const meant = closest(word, ids);
-  throw new PincerError('USAGE', `Pincer does not know a client "${word}".`, {
-    hint: meant === undefined ? `It is one of ${ids.join(', ')}.` : `Did you mean ${meant}?`,
+  throw new PincerError('USAGE', `Unknown client "${word}".`, {
+    hint: meant === undefined ? `Known clients: ${ids.join(', ')}.` : `Did you mean ${meant}?`,
   });
 }
 
@@ -30,13 +30,13 @@ export const placeHere = (): Place => ({
   env: process.env,
 });
 
-/** The port that a hub of ours would take, and that of the one that runs. */
+/** The port that a hub would use, and the port of the running hub. */
 export function ownPorts(home: string, env: Environment): number[] {
   const running = findHub(home)?.endpoints.mcp;
   return [chosenPort(home, env), ...(running === undefined ? [] : [Number(new URL(running).port)])];
 }
 
-/** A configuration that is broken names no port; whoever wants to use it hears of that elsewhere. */
+/** Falls back to the default port if the configuration is broken; other checks report that. */
 function chosenPort(home: string, env: Environment): number {
   try {
     return choosePort(env, portIn(readConfigFile(configPath(home)))).port;
@@ -45,19 +45,19 @@ function chosenPort(home: string, env: Environment): number {
   }
 }
 
-/** Whether an entry is Pincer itself: to import that would be a circle. */
+/** Patterns of entries that start Pincer itself. Importing one would make a loop. */
 const OWN_PROGRAM = /(?:^|[\\/])pincer(?:@[^\\/]*)?(?:\.(?:js|cmd|exe|ps1))?$/i;
 const OPENCLAW = /(?:^|[\\/])openclaw(?:@[^\\/]*)?(?:\.(?:mjs|js|cmd|exe|ps1))?$/i;
 const OWN_COMMANDS: ReadonlySet<string> = new Set(['stdio', 'mcp-server', 'proxy-stdio']);
 
 export interface Self {
-  /** Those that a hub of ours listens on, or would. */
+  /** Ports that a hub listens on or would listen on. */
   readonly ports: readonly number[];
   /** The script that is running now. */
   readonly entry: string;
 }
 
-/** How the plugin for OpenClaw marks the entries that it keeps there. */
+/** Header by which the OpenClaw plugin marks the entries that it manages. */
 const MARK = 'x-pincer-managed';
 
 export function isOwnEntry(
@@ -71,7 +71,7 @@ export function isOwnEntry(
     return (isProgram && OWN_COMMANDS.has(next)) || (OPENCLAW.test(word) && next === 'mcp-server');
   });
   if (Object.keys(headers).some((name) => name.toLowerCase() === MARK)) return true;
-  // A program may stand between: mcp-remote takes the URL as a word.
+  // A wrapper such as mcp-remote takes the URL as an argument.
   return isOurs || [...words, ...(url === undefined ? [] : [url])].some((word) => isOwnUrl(word, ports));
 }
 
@@ -81,14 +81,14 @@ function isOwnUrl(text: string, ports: readonly number[]): boolean {
   return ports.includes(Number(url.port || 80)) && /^\/(?:mcp(?:\/.*)?)?$/.test(url.pathname);
 }
 
-/** Some clients keep much else in theirs. */
+/** Generous, because some clients keep much else in the same file. */
 const MAX_CLIENT_FILE_BYTES = 32 * 1024 * 1024;
 
-/** Undefined where there is none. */
+/** Returns undefined if the file does not exist. */
 export function readClientFile(file: string, maxBytes = MAX_CLIENT_FILE_BYTES): string | undefined {
   let open: number | undefined;
   try {
-    // A pipe would otherwise wait for somebody who writes.
+    // Without O_NONBLOCK, opening a named pipe blocks until a writer opens it.
     open = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(open);
     if (!stats.isFile()) throw unreadable(file, 'it is not a regular file.');
@@ -104,6 +104,6 @@ export function readClientFile(file: string, maxBytes = MAX_CLIENT_FILE_BYTES): 
 
 const unreadable = (file: string, reason: string, cause?: unknown): PincerError =>
   new PincerError('CONFIG_UNREADABLE', `${file} cannot be read: ${reason}`, {
-    hint: 'Check that the file belongs to you.',
+    hint: 'Check the owner and permissions of the file.',
     cause,
   });

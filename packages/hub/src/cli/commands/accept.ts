@@ -1,4 +1,4 @@
-/** `pincer accept`: tools that were withdrawn because they have changed, or are new, until a person has looked at them. */
+/** `pincer accept`: shows held tools, which are new or have changed, and accepts them. */
 import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -17,7 +17,7 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[SERVER[.TOOL]] [--yes]',
   description:
-    'Shows what has changed in tools that are held since, and accepts it when you say so. Without a name, lists what is held.',
+    'Shows what is new or has changed in held tools, and accepts it after you confirm. A held tool cannot be called until you accept it. Without a name, lists all held tools.',
   arguments: [['[server.tool]', 'a server, or one of its tools']],
   options: { '--yes': 'accept without asking' },
   run: ({ words: [target], flags: { yes } }, context) => accept(target, yes, context),
@@ -33,7 +33,7 @@ async function accept(target: string | undefined, isYes: boolean, context: Conte
     return EXIT.ok;
   }
   const { server, held, isDoubted } = await findHeld(hub, target);
-  // What was accepted may have been lost, and nothing of it is missing: the person says so.
+  // Pins of this server may have been lost, but no tool is held. The person's command confirms that.
   if (held.length === 0 && isDoubted) await ask(hub, 'POST accept', { body: { server, seen: [] } });
   if (context.json) {
     const accepted = isYes ? await acceptAll(hub, server, held) : [];
@@ -41,8 +41,8 @@ async function accept(target: string | undefined, isYes: boolean, context: Conte
     return EXIT.ok;
   }
   if (held.length === 0) {
-    print(`Nothing of ${visible(target)} is held.\n`);
-    if (isDoubted) print('New tools of it are accepted at first sight again.\n');
+    print(`No tool of ${visible(target)} is held.\n`);
+    if (isDoubted) print('From now on its new tools are accepted on first sight again.\n');
     return EXIT.ok;
   }
   print(held.map((tool) => renderHeldTool(tool, style)).join('\n'));
@@ -54,14 +54,16 @@ async function accept(target: string | undefined, isYes: boolean, context: Conte
   const accepted = await acceptAll(hub, server, held);
   for (const tool of accepted) print(`${visible(`${server}.${tool}`)} is accepted.\n`);
   for (const { tool } of held.filter((each) => !accepted.includes(each.tool)))
-    note(`${visible(`${server}.${tool}`)} has changed again meanwhile: look at it once more.\n`);
+    note(
+      `${visible(`${server}.${tool}`)} changed again in the meantime, so it was not accepted. Run the command again.\n`,
+    );
   return accepted.length === held.length ? EXIT.ok : EXIT.failure;
 }
 
 interface Held {
   readonly server: string;
   readonly held: HeldReport[];
-  /** Tools without a pin are held, since pins may have been lost. */
+  /** Pins of this server may have been lost, so its tools without a pin are held. */
   readonly isDoubted: boolean;
 }
 
@@ -76,7 +78,7 @@ async function findHeld(hub: HubClient, target: string): Promise<Held> {
   return { server, held: held.filter((each) => (tool ?? each.tool) === each.tool), isDoubted };
 }
 
-/** What was shown, and nothing that came after. */
+/** Accepts exactly the definitions that were shown, by digest. */
 async function acceptAll(
   hub: HubClient,
   server: string,
@@ -90,9 +92,8 @@ async function acceptAll(
   return accepted;
 }
 
-/** Tools that wait for a person: what was accepted beside what is offered now. */
 export function renderHeldList(held: readonly HeldReport[], style: Style): string {
-  if (held.length === 0) return 'Nothing is held: every tool is as you accepted it.\n';
+  if (held.length === 0) return 'No tool is held: all tools are as you accepted them.\n';
   const rows = held.map(({ server, tool, why, changes }) => [
     style.yellow('!'),
     style.bold(visible(`${server}.${tool}`)),
@@ -101,12 +102,12 @@ export function renderHeldList(held: readonly HeldReport[], style: Style): strin
       : `changed: ${visible(changes.map(({ path }) => path || 'all of it').join(', '))}`,
   ]);
   const [first] = held;
-  return `${[...columns(rows), '', `${plural(held.length, 'tool')} held. Look, then accept: ${acceptCommand(first!.server, first!.tool)}`].join('\n')}\n`;
+  return `${[...columns(rows), '', `${plural(held.length, 'tool')} held. Review and accept: ${acceptCommand(first!.server, first!.tool)}`].join('\n')}\n`;
 }
 
 const SHORT = { new: 'new', lost: 'its pin may have been lost' } as const;
 
-/** Texts come ready to be shown: what is hidden in them is spelled out. */
+/** Texts of changes need no escaping: the hub has made hidden characters visible. */
 export function renderHeldTool({ server, tool, why, changes }: HeldReport, style: Style): string {
   const title = `${style.bold(visible(`${server}.${tool}`))} ${heldReason(why)}`;
   const lines = changes.flatMap((change) =>
@@ -115,7 +116,7 @@ export function renderHeldTool({ server, tool, why, changes }: HeldReport, style
   return `${[title, ...lines].join('\n')}\n`;
 }
 
-/** Of something new there is nothing to compare. */
+/** A new tool has no earlier definition to compare with. */
 function renderMember({ path, after = '' }: DefinitionChange): string[] {
   const [first = '', ...rest] = after.split('\n');
   return [`  ${visible(path)}: ${first}`, ...rest.map((line) => `    ${line}`)];

@@ -1,4 +1,4 @@
-/** `pincer add`: connects to a server, and saves it when that worked. */
+/** `pincer add`: connects to a server and saves it if that works. */
 import { randomUUID } from 'node:crypto';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
@@ -21,19 +21,26 @@ import { defineCommand, parseTimeout } from '../command.ts';
 
 export const command = defineCommand({
   usage: 'NAME URL | NAME -- COMMAND …',
-  description: 'Connects to a server, and keeps it in the configuration when that worked.',
+  description:
+    'Connects to a server, lists its tools, and saves it in the configuration. If the connection fails, nothing is saved.',
   arguments: ['<name>', '[url]'],
   completes: [],
   options: {
-    '--header <name:value>': { help: 'header to send; $NAME is read from the environment', many: true },
-    '--api-key-env <variable>': 'environment variable that holds the API key',
-    '--env <name=value>': {
-      help: 'variable for the command; $NAME is read from the environment',
+    '--header <name:value>': {
+      help: 'header to send; $NAME is read from the environment; repeatable',
       many: true,
     },
-    '--cwd <folder>': 'folder that the command runs in',
-    '--timeout <ms>': { help: 'how long the server may take to start and answer', parse: parseTimeout },
-    '--no-check': 'save it without connecting',
+    '--api-key-env <variable>': 'environment variable that holds the API key',
+    '--env <name=value>': {
+      help: 'environment variable for the command; $NAME is read from the environment; repeatable',
+      many: true,
+    },
+    '--cwd <folder>': 'working folder of the command',
+    '--timeout <ms>': {
+      help: 'how long the server may take to start and answer, in milliseconds',
+      parse: parseTimeout,
+    },
+    '--no-check': 'save without connecting',
   },
   run({ words: [name, url], flags, foreign }, context) {
     const { header: headers = [], env = [], apiKeyEnv, cwd, timeout: timeoutMs, check } = flags;
@@ -62,17 +69,17 @@ async function add(options: AddOptions, context: Context): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** Says so where the folder was not asked for. */
+/** Mentions the working folder if it was chosen without --cwd. */
 const placeNote = (options: AddOptions, { cwd }: ServerDefinition): string =>
   options.cwd === undefined && typeof cwd === 'string'
-    ? `It runs in ${cwd}, since its command names a file there (--cwd FOLDER for another).\n`
+    ? `It runs in ${cwd}, because its command names a file there. To choose another folder: --cwd FOLDER\n`
     : '';
 
 interface Adding extends Pick<AddOptions, 'name' | 'timeoutMs'> {
   readonly config: ServerDefinition;
 }
 
-/** The tools as the hub's JSON text. Ctrl+C takes everything back. */
+/** Returns the tools as the hub's JSON text. Ctrl+C undoes everything. */
 async function connectAndSave({ name, config, timeoutMs }: Adding, context: Context): Promise<string> {
   const { json } = context;
   const id = randomUUID();
@@ -85,7 +92,7 @@ async function connectAndSave({ name, config, timeoutMs }: Adding, context: Cont
     const hub = await openHub(context, signal);
     signal.addEventListener('abort', () => {
       waiting.say('Cancelling');
-      // The answer below tells whether that was in time.
+      // The answer below tells whether the cancellation came in time.
       void ask(hub, 'POST servers/cancel', { body: { id } }).catch(() => undefined);
     });
     try {
@@ -106,7 +113,7 @@ async function connectAndSave({ name, config, timeoutMs }: Adding, context: Cont
   }
 }
 
-/** An abort before anything was asked of the hub, or the hub's own word that it has cancelled it. */
+/** The request was aborted before it reached the hub, or the hub cancelled it. */
 const cancelled = (error: unknown): unknown =>
   PincerError.is(error) && error.code !== 'CALL_CANCELLED'
     ? error
@@ -115,11 +122,11 @@ const cancelled = (error: unknown): unknown =>
 interface StderrView {
   push(line: string): void;
   showAbove(show: (lines: readonly string[]) => void): void;
-  /** The last ones that have not been shown. */
+  /** The last lines, if they were not shown as they came. */
   lines(): readonly string[];
 }
 
-/** What a script is told of a server's stderr when it fails; on a terminal it is shown as it comes. */
+/** Number of stderr lines in an error for a script. On a terminal all lines are shown as they come. */
 const MAX_LINES = 20;
 
 function createStderrView(isJson: boolean): StderrView {
@@ -156,16 +163,16 @@ function nothingSaved(error: unknown, { config, lines }: Attempt): PincerError {
   });
 }
 
-/** There is no entry yet that could be checked or changed: the command is. */
+/** Replaces hints about a saved entry: there is none yet, so the command line must be corrected. */
 function betterHint(code: string, hint: string | undefined, { url }: ServerDefinition): string {
   if (code === 'CALL_TIMEOUT') return 'Give it more time: --timeout 300000 (milliseconds).';
   if (hint !== undefined && !/\bservers\.|`pincer status /.test(hint)) return hint;
   return url === undefined
-    ? 'Correct the command, then add it again.'
-    : 'Is the server running? Correct the URL, then add it again. --no-check saves it all the same.';
+    ? 'Correct the command, then run `pincer add` again.'
+    : 'Check that the server is running and that the URL is right, then run `pincer add` again. To save it anyway: --no-check';
 }
 
-/** Without a connection, and without a hub. */
+/** Needs neither a connection nor a hub. */
 async function saveUnchecked(
   options: AddOptions,
   config: ServerDefinition,
@@ -175,15 +182,15 @@ async function saveUnchecked(
   const { reload, unresolved } = await changeConfig(context, (file) => {
     const servers = (file as { servers?: object } | undefined)?.servers ?? {};
     if (Object.hasOwn(servers, name))
-      throw new PincerError('SERVER_EXISTS', `A server "${name}" is configured already. Nothing was saved.`, {
-        hint: `Choose another name, or change it: pincer set ${name}`,
+      throw new PincerError('SERVER_EXISTS', `A server "${name}" already exists. Nothing was saved.`, {
+        hint: `Choose another name, or change the existing server: pincer set ${name} KEY VALUE`,
       });
     return [{ path: ['servers', name], value: config }];
   });
   if (context.json) printJson({ ok: true, server: { name, ...config }, tools: null });
   else {
     print(
-      `${styleFor(process.stdout).bold(name)} is saved, and was not tried. Try it: pincer probe ${name}\n`,
+      `${styleFor(process.stdout).bold(name)} is saved but was not tested. Test it: pincer probe ${name}\n`,
     );
     note(`${placeNote(options, config)}Saved in ${configPath(context.home)}\n`);
   }
@@ -191,7 +198,7 @@ async function saveUnchecked(
   return EXIT.ok;
 }
 
-/** Ends a hub that this command has started and nobody uses. */
+/** Ends a hub that this command has started, if it is not in use. */
 async function endUnusedHub(hub: OpenedHub): Promise<void> {
   if (!hub.wasStarted) return;
   try {
@@ -199,16 +206,15 @@ async function endUnusedHub(hub: OpenedHub): Promise<void> {
     const isUsed = attached > 0 || callsInFlight > 0 || servers.some(({ state }) => RUNNING.has(state));
     if (!isUsed) await ask(hub, 'POST stop');
   } catch (error) {
-    // It has ended by itself.
+    // The hub has already ended.
     if (!PincerError.is(error) || error.code !== 'HUB_UNREACHABLE') throw error;
   }
 }
 
-/** Another command has asked for one of them meanwhile. */
+/** A server in one of these states was requested by another command. */
 const RUNNING: ReadonlySet<string> = new Set(['connecting', 'ready']);
 
-/** What `pincer add` is waiting for, in words. */
-const WAITING_FOR_TOOLS = 'Connected. Asking for its tools';
+const WAITING_FOR_TOOLS = 'Connected. Listing its tools';
 
 function waitingFor({ url, command, args }: ServerDefinition): string {
   if (typeof url === 'string') return `Waiting for ${visible(hostOf(url))} to answer`;
@@ -222,7 +228,7 @@ function waitingFor({ url, command, args }: ServerDefinition): string {
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
-/** Of a description, in columns. */
+/** Width of a description, in columns. */
 const MAX_TEXT = 76;
 const MIN_TEXT = 20;
 

@@ -1,4 +1,4 @@
-/** `pincer approvals`: calls that wait for a person. */
+/** `pincer approvals`: lists calls that wait for a person, and allows or denies them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApprovalDecision } from '../../core/approvals/approvals.ts';
 import type { OpenApproval } from '../../control/contract/people.ts';
@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient, openHub, type HubClient } from '../../control/client/hub-client.ts';
 import { loadPolicy } from '../../device/exec/policy-file.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { confirm, isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
+import { confirm, isInteractive, openPerson, type Person } from '../terminal/person.ts';
 import {
   isListedInFull,
   nextStep,
@@ -24,12 +24,12 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[show ID | allow ID … | deny ID …] [--yes] [--always] [--watch]',
   description:
-    'Calls that wait for your approval. An approval lets one call run; the beginning of an id will do.',
+    'Lists the calls that wait for your approval, shows one in full, allows it or denies it. An approval lets exactly one call run. The first characters of an id are enough.',
   arguments: [['[verb]', '', ['show', 'allow', 'deny']], '[ids...]'],
   options: {
-    '--yes': 'allow without asking; the call is printed in full all the same',
-    '--always': 'allow the same program, arguments and folder for good (system.run)',
-    '--watch': 'follow them as they come; on a terminal, answer them here',
+    '--yes': 'allow without asking; the call is still printed in full',
+    '--always': 'always allow the same program, arguments and folder (only for system.run)',
+    '--watch': 'show new approvals as they arrive; on a terminal, answer them here',
   },
   run({ words: [verb, ids], flags: { yes: isYes, always, watch } }, context) {
     if (verb === 'show') return showApproval(ids, context);
@@ -50,8 +50,8 @@ const forStream = ({ home }: Context, stream: NodeJS.WriteStream): ApprovalsOpti
 
 const forStdout = (context: Context): ApprovalsOptions => forStream(context, process.stdout);
 
-const whichOne = (): PincerError =>
-  new PincerError('USAGE', 'Which one?', { hint: '`pincer approvals` lists them with their ids.' });
+const missingId = (): PincerError =>
+  new PincerError('USAGE', 'The id of an approval is missing.', { hint: 'List them: pincer approvals' });
 
 async function listApprovals(context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
@@ -61,10 +61,10 @@ async function listApprovals(context: Context): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** All of one question, open or decided. */
+/** Shows one approval in full, open or decided. */
 async function showApproval(ids: readonly string[], context: Context): Promise<ExitCode> {
   const [id] = ids;
-  if (id === undefined || ids.length > 1) throw whichOne();
+  if (id === undefined || ids.length > 1) throw missingId();
   const hub = findHubClient(context);
   const approval = findApproval(hub === undefined ? [] : await approvalsOf(hub), id);
   if (context.json) printJson({ ok: true, approval });
@@ -75,7 +75,7 @@ async function showApproval(ids: readonly string[], context: Context): Promise<E
   return EXIT.ok;
 }
 
-/** Of this id, or the only one that begins so. */
+/** Finds an approval by its id or an unambiguous beginning of it. */
 function findApproval(approvals: readonly OpenApproval[], id: string): OpenApproval {
   const found = approvals.filter((each) => each.id.startsWith(id));
   const only = found.find((each) => each.id === id) ?? (found.length === 1 ? found[0] : undefined);
@@ -83,15 +83,15 @@ function findApproval(approvals: readonly OpenApproval[], id: string): OpenAppro
   const message =
     found.length === 0 ? `There is no approval "${id}".` : `Several approvals begin with "${id}".`;
   throw new PincerError('ARGUMENT_INVALID', message, {
-    hint: '`pincer approvals` lists them with their ids.',
+    hint: 'List them with their ids: pincer approvals',
   });
 }
 
 interface DecideOptions {
   readonly decision: ApprovalDecision;
-  /** Not only this once. */
+  /** Adds a rule that allows the same command from now on. */
   readonly always: boolean;
-  /** Nobody is asked. */
+  /** Skips the confirmation. */
   readonly isYes: boolean;
 }
 
@@ -100,10 +100,10 @@ async function decideApprovals(
   ids: readonly string[],
   context: Context,
 ): Promise<ExitCode> {
-  if (ids.length === 0) throw whichOne();
+  if (ids.length === 0) throw missingId();
   if (always && decision === 'denied')
-    throw new PincerError('USAGE', '--always goes with allow.', {
-      hint: 'What is never to run is denied by "device.policy".',
+    throw new PincerError('USAGE', '--always works only with allow.', {
+      hint: 'To always deny a command, set "device.policy" in the configuration.',
     });
   const hub = await openHub(context);
   const decided: OpenApproval[] = [];
@@ -117,16 +117,16 @@ async function decideApprovals(
 }
 
 /**
- * Shows the whole call before it is allowed, and asks on a terminal: an id may come from a notice or from a model, which
- * show less. A script may allow what the list shows in full; anything longer takes --yes.
+ * Shows the whole call before it is allowed, and on a terminal asks for confirmation: the id may come from a notice or a
+ * model, which show less. A script may allow a call that the list shows in full; a longer one needs --yes.
  */
 // oxlint-disable-next-line max-params -- one question
 async function mayBeAllowed(hub: HubClient, id: string, isYes: boolean, context: Context): Promise<boolean> {
   const approval = findApproval(await approvalsOf(hub), id);
-  // Of one that is decided already the hub says so.
+  // If it is already decided, the hub refuses.
   if (approval.state !== 'open') return true;
-  const isAsked = !isYes && !context.json && isSomebodyThere();
-  if (!isYes && !isAsked && !isListedInFull(approval)) throw tooLongUnseen(approval);
+  const isAsked = !isYes && !context.json && isInteractive();
+  if (!isYes && !isAsked && !isListedInFull(approval)) throw tooLongUnshown(approval);
   if (!context.json) note(renderApproval(approval, forStream(context, process.stderr)));
   if (!isAsked || (await confirm(question(approval), '--yes'))) return true;
   note('Left open.\n');
@@ -134,27 +134,31 @@ async function mayBeAllowed(hub: HubClient, id: string, isYes: boolean, context:
 }
 
 const question = ({ arguments: shown }: OpenApproval): string =>
-  `That is all of it, ${shown.length} characters of arguments. Let it run, once?`;
+  `This is the whole call, with ${shown.length} characters of arguments. Let it run once?`;
 
-const tooLongUnseen = ({ id, arguments: shown }: OpenApproval): PincerError =>
+const tooLongUnshown = ({ id, arguments: shown }: OpenApproval): PincerError =>
   new PincerError(
     'USAGE',
-    `The call has ${shown.length} characters of arguments, and nobody is here to see them.`,
+    `The call has ${shown.length} characters of arguments, and there is no terminal to show them on.`,
     {
-      hint: `Look at all of it: pincer approvals show ${id}. Then: pincer approvals allow ${id} --yes`,
+      hint: `Read it in full: pincer approvals show ${id}. Then allow it: pincer approvals allow ${id} --yes`,
     },
   );
 
-/** Follows the questions as they come; on a terminal they can be answered here. */
+/** Shows new approvals as they arrive. On a terminal the person can answer them here. */
 async function watchApprovals(context: Context): Promise<ExitCode> {
   if (context.json)
-    throw new PincerError('USAGE', '--json is one document, which never ends while questions are followed.', {
-      hint: 'Leave out --watch.',
-    });
+    throw new PincerError(
+      'USAGE',
+      '--json cannot be combined with --watch: it prints one document, and watching never ends.',
+      {
+        hint: 'Omit --watch.',
+      },
+    );
   const hub = await openHub(context);
   const seen = new Set<string>();
-  using person = isSomebodyThere() ? openPerson() : undefined;
-  note('Waiting for questions; Ctrl+C ends this.\n');
+  using person = isInteractive() ? openPerson() : undefined;
+  note('Waiting for approvals. Press Ctrl+C to stop.\n');
   for (;;) {
     for (const approval of await approvalsOf(hub)) {
       if (seen.has(approval.id) || approval.state !== 'open') continue;
@@ -166,7 +170,7 @@ async function watchApprovals(context: Context): Promise<ExitCode> {
   }
 }
 
-/** False when the person has gone. */
+/** Returns false if the input was closed. */
 async function answerHere(hub: HubClient, { id }: OpenApproval, person: Person): Promise<boolean> {
   const answer = await person.ask('  [a]llow, [d]eny, or Enter for later: ');
   if (answer === undefined) return false;
@@ -175,7 +179,7 @@ async function answerHere(hub: HubClient, { id }: OpenApproval, person: Person):
   try {
     print(`  ${sentence(await decide(hub, id, decision))}\n`);
   } catch (error) {
-    // Somebody else was faster, or the call has gone.
+    // It was decided elsewhere, or the call has ended.
     print(`  ${visible(PincerError.from(error).message)}\n`);
   }
   return true;
@@ -195,5 +199,5 @@ const decide = (
 const sentence = (approval: OpenApproval, always = false): string => {
   const what = visible(`${approval.server}.${approval.tool} for ${approval.caller}`);
   if (approval.state !== 'allowed') return `${what} is denied.`;
-  return always ? `${what} may run, now and whenever it is the same.` : `${what} may run, once.`;
+  return always ? `${what} may run, now and every time it is the same.` : `${what} may run once.`;
 };

@@ -1,4 +1,4 @@
-/** `pincer backup`: all of the state folder that cannot be had again, in one file. */
+/** `pincer backup`: writes everything in the state folder that cannot be recreated into one file. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, PincerError } from '../../core/errors.ts';
@@ -18,9 +18,9 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[FILE] [--with-key]',
   description:
-    'Writes all that cannot be had again into one file: configuration, tokens, accepted tools, sealed secrets and sign-ins. Works while a hub runs.',
-  arguments: [['[file]', 'by default pincer-backup-TIME.gz in this folder']],
-  options: { '--with-key': 'also the key that opens secrets and sign-ins' },
+    'Saves everything that cannot be recreated in one file: configuration, tokens, accepted tools, encrypted secrets and sign-ins. Works while the hub is running.',
+  arguments: [['[file]', 'the file to write; default: pincer-backup-TIME.gz in the current folder']],
+  options: { '--with-key': 'include the key that decrypts secrets and sign-ins' },
   run: ({ words: [file], flags }, context) => backup(file, flags, context),
 });
 
@@ -29,8 +29,8 @@ interface BackupFlags {
 }
 
 const LEFT_OUT = [
-  'the record of calls (calls.sqlite)',
-  'what servers offered last (cache.sqlite)',
+  'the log of calls (calls.sqlite)',
+  'the cached tool lists of servers (cache.sqlite)',
   'voices/',
 ];
 
@@ -39,7 +39,9 @@ function backup(file: string | undefined, { withKey }: BackupFlags, context: Con
   const createdAt = new Date().toISOString();
   const target = resolve(file ?? `pincer-backup-${createdAt.slice(0, 19).replaceAll(':', '-')}.gz`);
   if (existsSync(target))
-    throw new PincerError('USAGE', `${target} exists already.`, { hint: 'Name another file.' });
+    throw new PincerError('USAGE', `${target} already exists.`, {
+      hint: 'Choose another name: pincer backup FILE',
+    });
   const files = [...readContents(home, withKey), ...snapshot(home)];
   if (files.length === 0)
     throw new PincerError('USAGE', `There is nothing to back up in ${home}.`, {
@@ -59,11 +61,11 @@ function backup(file: string | undefined, { withKey }: BackupFlags, context: Con
   print(`${target}\n`);
   note(`Backed up ${plural(files.length, 'file')} of ${home}.\n`);
   note(`Not included: ${notIncluded.join('; ')}.\n`);
-  note('It holds tokens that can be used: keep it to yourself. To go back to it: pincer restore FILE\n');
+  note('The file contains valid tokens: keep it private. To restore it: pincer restore FILE\n');
   return EXIT.ok;
 }
 
-/** As it is at one moment, beside a hub that may be writing. */
+/** A consistent copy of the database, even while a hub is writing to it. */
 function snapshot(home: string): BackupFile[] {
   const { state } = storeFiles(home);
   if (!existsSync(state)) return [];
@@ -71,13 +73,13 @@ function snapshot(home: string): BackupFile[] {
   try {
     mkdirSync(runFolder(home), { recursive: true, mode: 0o700 });
     copyDatabase(state, copy);
-    if (loadCopy(copy) === undefined) throw new Error('some rows are not what was written');
+    if (loadCopy(copy) === undefined) throw new Error('some rows are damaged');
     return [{ path: STATE, bytes: readFileSync(copy) }];
   } catch (error) {
     const known = asDiskError(copy, error);
     if (PincerError.is(known)) throw known;
     throw new PincerError('STORE_DAMAGED', `${state} cannot be backed up: ${messageOf(error)}.`, {
-      hint: 'Start the hub, which brings it up to date and puts right what it can: pincer up',
+      hint: 'Start the hub, which migrates the database and repairs what it can: pincer up',
       cause: error,
     });
   } finally {

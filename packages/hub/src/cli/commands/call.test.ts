@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseOptions, PROGRAM_OPTIONS, readWords, unknownOption } from '../parse.ts';
 import { command, readCall, slipsIn, renderResult } from './call.ts';
 
-/** As the program does it. */
+/** Parses the words as the program does. */
 function parseCall(words: readonly string[]) {
   const end = words.indexOf('--');
   const level = {
@@ -29,7 +29,7 @@ describe('parseCall', () => {
     });
   });
 
-  it('takes options anywhere, with a blank or an equals sign, and leaves those of the program alone', () => {
+  it('takes options anywhere, with a space or an equals sign, and ignores those of the program', () => {
     expect(parseCall(['--json', '--args', '{}', 'x.y', '--timeout=500', '--debug'])).toMatchObject({
       server: 'x',
       args: '{}',
@@ -47,7 +47,7 @@ describe('parseCall', () => {
   });
 
   it.each([
-    [[], 'Which tool?'],
+    [[], 'The tool is missing.'],
     [['echo'], '"echo" is not SERVER.TOOL.'],
     [['.echo'], 'is not SERVER.TOOL'],
     [['x.'], 'is not SERVER.TOOL'],
@@ -61,7 +61,7 @@ describe('parseCall', () => {
     );
   });
 
-  it('knows which option was meant', () => {
+  it('suggests the option that was probably meant', () => {
     expect(() => parseCall(['x.y', '--arg', '{}'])).toThrow(
       expect.objectContaining({ hint: 'Did you mean --args?' }),
     );
@@ -76,19 +76,16 @@ const SCHEMA = {
 
 it.each([
   [{ format: 'png' }, []],
-  [{ formt: 'png', maxWidth: 1 }, ['d.snap does not know "formt". Did you mean format?']],
+  [{ formt: 'png', maxWidth: 1 }, ['d.snap has no argument "formt". Did you mean format?']],
   [{ somethingElse: 1 }, []],
-])(
-  'a name that the tool takes and does not know is told of where it is close to another: %j',
-  (args, slips) => {
-    expect(slipsIn(JSON.stringify(args), SCHEMA, 'd.snap')).toEqual(slips);
-  },
-);
+])('warns about an unknown key that is similar to a known one: %j', (args, slips) => {
+  expect(slipsIn(JSON.stringify(args), SCHEMA, 'd.snap')).toEqual(slips);
+});
 
 const render = (result: object) => renderResult(Buffer.from(JSON.stringify(result)).toString('latin1'));
 
 describe('renderResult', () => {
-  it('prints text as it is, each block with a line end', () => {
+  it('prints text unchanged and ends each block with a newline', () => {
     const content = [
       { type: 'text', text: 'héllo' },
       { type: 'text', text: 'b\n' },
@@ -113,14 +110,14 @@ describe('renderResult', () => {
     ]);
   });
 
-  it('prints structured content where there is no text, with its numbers unharmed', () => {
+  it('prints structured content if there is no text, without rounding numbers', () => {
     const structured = '{"structuredContent":{"n":99999999999999999999},"content":[]}';
     expect(renderResult(structured).text).toBe('{\n  "n": 99999999999999999999\n}\n');
     const both = '{"structuredContent":{"n":1},"content":[{"type":"text","text":"one"}]}';
     expect(renderResult(both).text).toBe('one\n');
   });
 
-  it('knows an error, and a result without anything', () => {
+  it('recognizes an error and an empty result', () => {
     expect(render({ content: [{ type: 'text', text: 'no' }], isError: true })).toEqual({
       text: 'no\n',
       isError: true,

@@ -1,4 +1,4 @@
-/** `pincer call`: one tool, once. Everything it loads is on the clock of every call from a script. */
+/** `pincer call`: calls one tool. Each import here delays every call from a script, so keep them few. */
 import { isatty } from 'node:tty';
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
 import { messageOf, PincerError } from '../../core/errors.ts';
@@ -29,17 +29,18 @@ export const command = defineCommand({
   usage: 'SERVER.TOOL key=value …',
   description: 'Calls a tool and prints its result. Starts a hub in the background if none runs.',
   arguments: [
-    ['[server.tool]', 'split at the first dot'],
-    ['[arguments...]', 'key=value, typed by what the tool takes; key:=JSON forces JSON'],
+    ['[server.tool]', 'the server and its tool, such as github.create_issue'],
+    ['[arguments...]', "key=value, converted to the type in the tool's schema; key:=JSON passes JSON"],
   ],
   options: {
-    '--args <json>': 'all arguments as one JSON object; - reads it from stdin',
+    '--args <json>': 'all arguments as one JSON object; - reads the object from stdin',
     '--timeout <ms>': {
-      help: 'wait this long, also longer than the server may take otherwise',
+      help: "how long to wait, in milliseconds; overrides the server's requestTimeoutMs",
       parse: parseTimeout,
     },
-    '--out <folder>': 'save pictures, sounds and files of the result here; a file for a single one',
-    '--no-check': 'send the arguments though the tool may not take them',
+    '--out <folder>':
+      'save images, audio and files of the result in this folder, or a single one as this file',
+    '--no-check': "send the arguments even if they do not match the tool's schema",
   },
   refuse({ kind, word }) {
     if (kind === 'missing-value') return usage(`Option ${word} needs a value.`);
@@ -59,14 +60,14 @@ const SLOW_MS = 1_000;
 interface CallOptions {
   readonly server: string;
   readonly tool: string;
-  /** `key=value` and `key:=JSON`, as they were written. */
+  /** `key=value` and `key:=JSON` words, unparsed. */
   readonly pairs: readonly string[];
   /** JSON text of all arguments; `-` means stdin. */
   readonly args: string | undefined;
   readonly timeoutMs: number | undefined;
-  /** Folder for pictures, sounds and files of the result. */
+  /** Folder for images, audio and files of the result. */
   readonly out: string | undefined;
-  /** Arguments are sent though the tool may not take them. */
+  /** Sends the arguments even if they do not match the tool's schema. */
   readonly isUnchecked: boolean;
 }
 
@@ -82,15 +83,12 @@ export function readCall(
   pairs: readonly string[],
   { args, timeout: timeoutMs, out, check }: CallFlags,
 ): CallOptions {
-  if (target === undefined) throw usage('Which tool? Nothing was named.');
+  if (target === undefined) throw usage('The tool is missing.');
   const dot = target.indexOf('.');
   if (dot < 1 || dot === target.length - 1)
-    throw usage(
-      `"${target}" is not SERVER.TOOL.`,
-      dottedName(target) ?? 'Run `pincer tools` to see what there is.',
-    );
+    throw usage(`"${target}" is not SERVER.TOOL.`, dottedName(target) ?? 'List the tools: pincer tools');
   if (args !== undefined && pairs.length > 0)
-    throw usage('Arguments come either as key=value or by --args, not both.');
+    throw usage('Pass arguments either as key=value or with --args, not both.');
   return {
     server: target.slice(0, dot),
     tool: target.slice(dot + 1),
@@ -102,7 +100,7 @@ export function readCall(
   };
 }
 
-/** On `/mcp` names are joined by `__`, and those of this machine have no dots there. */
+/** Converts a name as on `/mcp`, which joins server and tool by `__` and has no dots in names of this machine. */
 function dottedName(target: string): string | undefined {
   const [, server, tool] = /^(.+?)__(.+)$/.exec(target) ?? [];
   if (server === undefined || tool === undefined) return undefined;
@@ -136,17 +134,17 @@ async function call(options: CallOptions, context: Context): Promise<ExitCode> {
   const saved = options.out === undefined ? undefined : await save(result, options.out, tool);
   if (context.json) printJsonText(jsonDocument(fromByteText(result), rendered, saved));
   else {
-    // A terminal obeys what it is shown; the next program in a pipe gets every byte.
+    // Escape control characters only for a terminal. A program in a pipe gets the exact bytes.
     print(isatty(STDOUT) ? visibleBlock(rendered.text) : rendered.text);
     if (rendered.isError) note(`${visible(`${server}.${tool}`)} reported an error.\n`);
     for (const { path, mimeType, bytes } of saved ?? [])
       note(`Saved ${path} (${formatFile(mimeType, bytes)})\n`);
-    if (rendered.hasMedia && saved === undefined && isatty(STDERR)) note('--out FOLDER saves it.\n');
+    if (rendered.hasMedia && saved === undefined && isatty(STDERR)) note('To save it, add --out FOLDER\n');
   }
   return rendered.isError ? EXIT.toolError : EXIT.ok;
 }
 
-/** JSON of an object that the tool takes, as far as its definition says. */
+/** Returns the arguments as JSON text, checked against the tool's schema. */
 async function checkedArguments(
   hub: HubClient,
   { server, tool, pairs, isUnchecked, timeoutMs }: CallOptions,
@@ -194,10 +192,10 @@ function checkArgs(text: string): string {
 
 const invalidArgs = (message: string): PincerError =>
   new PincerError('ARGUMENT_INVALID', message, {
-    hint: `Write it as one quoted word, such as --args '{"message":"hi"}', or pipe it to --args -`,
+    hint: `Quote it as one word, such as --args '{"message":"hi"}', or pipe it in: --args -`,
   });
 
-/** The result's own text, not a copy of it: no number is rounded on the way. */
+/** Inserts the text of the result unparsed, so that no number is rounded. */
 function jsonDocument(
   result: string,
   { isError, text }: RenderedResult,
@@ -209,7 +207,7 @@ function jsonDocument(
   return `{"ok":false,"error":${JSON.stringify(describeFailure(failure))},"result":${result}${files}}\n`;
 }
 
-/** Some terminals do not say. */
+/** For terminals that do not report their width. */
 const DEFAULT_COLUMNS = 80;
 
 interface ProgressLine {
@@ -217,7 +215,7 @@ interface ProgressLine {
   readonly clear: () => void;
 }
 
-/** Progress on stderr, on one line that is gone when the call has ended. */
+/** Shows progress in one line on stderr, which is erased when the call ends. */
 function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {
   let isShown = false;
   return {
@@ -239,17 +237,19 @@ export function renderProgress({ progress, total, message }: Progress, columns: 
   return fit(line, columns - 1);
 }
 
-/** More than so many are one misunderstanding. */
+/** More issues than this usually have one cause. */
 const MAX_SHOWN = 8;
 
-/** Refuses arguments that the tool would not take, before anything is sent. `argumentsText` is JSON. */
+/** Throws if the arguments (JSON text) do not match the tool's schema. */
 function assertFits(argumentsText: string, inputSchema: unknown, target: string): void {
   const issues = createValueCheck(asSchema(inputSchema))(JSON.parse(argumentsText));
   if (issues.length === 0) return;
   const lines = issues.slice(0, MAX_SHOWN).map(describe);
   const more = issues.length > MAX_SHOWN ? [`and ${issues.length - MAX_SHOWN} more`] : [];
   const text =
-    lines.length === 1 ? `${lines[0]}.` : [`${target} would not take this:`, ...lines, ...more].join('\n  ');
+    lines.length === 1
+      ? `${lines[0]}.`
+      : [`${target} does not accept these arguments:`, ...lines, ...more].join('\n  ');
   const meant = issues.find((issue) => issue.meant !== undefined);
   const server = target.slice(0, target.indexOf('.'));
   throw new PincerError('ARGUMENT_INVALID', text, {
@@ -261,25 +261,24 @@ function assertFits(argumentsText: string, inputSchema: unknown, target: string)
   });
 }
 
-/** Names that the tool would take and does not know, where they are close to one that it does: one line each. */
+/** Returns a warning for each key that the schema allows but does not name, if it is similar to a named one. */
 export function slipsIn(argumentsText: string, inputSchema: unknown, target: string): string[] {
   const known = Object.keys(objectParts(asSchema(inputSchema)).properties);
   return Object.keys(JSON.parse(argumentsText) as object)
     .filter((key) => !known.includes(key))
     .flatMap((key) => {
       const near = closest(key, known);
-      return near === undefined ? [] : [`${target} does not know "${key}". Did you mean ${near}?`];
+      return near === undefined ? [] : [`${target} has no argument "${key}". Did you mean ${near}?`];
     });
 }
 
 const describe = ({ path, message }: ValueIssue): string =>
-  path === '' ? `What is given ${message}` : `Argument "${path}" ${message}`;
+  path === '' ? `The arguments object ${message}` : `Argument "${path}" ${message}`;
 
-/** A tool's result for a person, or for the next program in the pipe. */
 interface RenderedResult {
   readonly text: string;
   readonly isError: boolean;
-  /** Whether there is something in it that a terminal cannot show. */
+  /** Whether it contains something that a terminal cannot show. */
   readonly hasMedia: boolean;
 }
 
@@ -288,7 +287,7 @@ interface Block {
   readonly [key: string]: unknown;
 }
 
-/** Text as it is; other blocks as a line each; structured content where there is no text. */
+/** Keeps text unchanged, shows other blocks as a line each, and structured content if there is no text. */
 export function renderResult(result: ByteText): RenderedResult {
   const members = readMembers(result);
   const raw = findMember(members, 'content');
@@ -313,7 +312,6 @@ function renderBlock(block: Block): string {
   return `[${visible(words.filter((word) => typeof word === 'string').join(' '))}]`;
 }
 
-/** Of base64 data. */
 function sizeOf({ data, blob, text }: Block): string | undefined {
   if (typeof text === 'string') return formatBytes(Buffer.byteLength(text));
   const base64 = data ?? blob;
@@ -324,7 +322,7 @@ function sizeOf({ data, blob, text }: Block): string | undefined {
 const formatFile = (mimeType: string, bytes: number): string =>
   visible([mimeType, formatBytes(bytes)].filter((part) => part !== '').join(', '));
 
-/** In V8 since 11.4; not in TypeScript's library yet. */
+/** Available in V8 since 11.4, but not yet in TypeScript's library. */
 interface JsonWithSource {
   parse(
     text: string,
@@ -335,7 +333,7 @@ interface JsonWithSource {
 
 const Json = JSON as unknown as JsonWithSource;
 
-/** The same JSON with line breaks and indents; numbers stay as they were written. */
+/** Indents JSON text and keeps numbers exactly as written. */
 export const indentJson = (text: string): string =>
   JSON.stringify(
     Json.parse(text, (_key, value, { source }) =>

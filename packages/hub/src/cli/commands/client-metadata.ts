@@ -1,4 +1,4 @@
-/** `pincer client-metadata`: the document that tells authorization servers who Pincer is, for whoever hosts it. */
+/** `pincer client-metadata`: prints the OAuth client metadata document, to be hosted at a fixed URL. */
 import { readConfigFile } from '../../config/read-file.ts';
 import { PincerError } from '../../core/errors.ts';
 import { valueAt } from '../../lib/record.ts';
@@ -12,24 +12,26 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[URL]',
   description:
-    'Prints the document that tells authorization servers who Pincer is, for the address that you host it at.',
-  arguments: [['[url]', 'without it, signIn.clientMetadataUrl of the configuration']],
+    'Prints the OAuth client metadata document that identifies Pincer to authorization servers. Host it at the URL that you name.',
+  arguments: [
+    ['[url]', 'the https URL of the document; default: signIn.clientMetadataUrl of the configuration'],
+  ],
   run: ({ words: [url] }, context) => clientMetadata(url, context),
 });
 
-/** The document alone, with `--json` too: it is what is to be hosted. */
+/** Prints only the document, with `--json` too, because the output is the file to host. */
 function clientMetadata(address: string | undefined, { home }: Context): ExitCode {
   const configured = valueAt(readConfigFile(configPath(home)), ['signIn', 'clientMetadataUrl']);
   const hosted = address ?? (typeof configured === 'string' ? configured : undefined);
   print(`${JSON.stringify(metadataDocument(checked(hosted)), undefined, 2)}\n`);
   if (hosted !== configured)
     note(
-      `Host it at exactly this address, then: signIn: { clientMetadataUrl: "${hosted}" } in ${configPath(home)}\n`,
+      `Host it at exactly this URL, then set signIn: { clientMetadataUrl: "${hosted}" } in ${configPath(home)}\n`,
     );
   return EXIT.ok;
 }
 
-/** The address is the client's id: https, with a path, and nothing that a server may write in another way. */
+/** The URL is the client id: it must be https, have a path, and be in normalized form, so that servers compare it equal. */
 function checked(address: string | undefined): string {
   const url = address === undefined ? null : URL.parse(address);
   const isFine =
@@ -41,9 +43,9 @@ function checked(address: string | undefined): string {
   if (isFine) return url.href;
   throw new PincerError(
     'USAGE',
-    'A metadata document needs the https address, with a path, that it is hosted at.',
+    'The metadata document needs the https URL at which you host it, with a path.',
     {
-      hint: 'pincer client-metadata https://example.com/pincer.json',
+      hint: 'For example: pincer client-metadata https://example.com/pincer.json',
     },
   );
 }

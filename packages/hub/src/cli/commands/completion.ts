@@ -1,4 +1,4 @@
-/** `pincer completion`: a script for a shell, made from the table of commands. */
+/** `pincer completion`: prints a shell's completion script, generated from the command table. */
 import { defineCommand } from '../command.ts';
 import {
   bashScript,
@@ -21,7 +21,7 @@ const SCRIPTS: Readonly<Record<Shell, (commands: readonly CommandSpec[]) => stri
 
 export const command = defineCommand({
   usage: SHELLS.join('|'),
-  description: 'Prints a script that makes a shell complete commands, options, servers and tools.',
+  description: 'Prints a script that completes commands, options, servers and tools in a shell.',
   arguments: [['<shell>', '', SHELLS]],
   completes: SHELLS,
   async run({ words: [shell], table }, { json }) {

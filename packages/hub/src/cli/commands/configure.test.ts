@@ -3,32 +3,32 @@ import { PLAIN } from '../terminal/style.ts';
 import { interview } from './configure.ts';
 
 async function run(written: object, answers: (string | undefined)[]) {
-  const said: string[] = [];
+  const output: string[] = [];
   const left = [...answers];
   const changes = await interview('s', written as Record<string, unknown>, {
     style: PLAIN,
     async ask(question) {
-      said.push(question);
+      output.push(question);
       return left.length === 0 ? '' : left.shift();
     },
-    tell: (text) => void said.push(text),
+    tell: (text) => void output.push(text),
   });
-  return { changes, said: said.join('') };
+  return { changes, output: output.join('') };
 }
 
 describe('interview', () => {
-  it('asks a web server for its key, shows what there is, and keeps what is not answered', async () => {
-    const { changes, said } = await run({ url: 'https://a.b', apiKey: 'clear', trust: 'ask' }, []);
+  it('asks for the key of a web server, shows current values, and keeps settings without an answer', async () => {
+    const { changes, output } = await run({ url: 'https://a.b', apiKey: 'clear', trust: 'ask' }, []);
     expect(changes).toEqual([]);
-    expect(said).toContain('[https://a.b] ');
-    expect(said).toContain('[(hidden)] ');
-    expect(said).not.toContain('clear');
-    expect(said).toMatch(/trust .*\n {2}\[ask\]/);
-    expect(said).toMatch(/requestTimeoutMs .*\n {2}\[30000\]/);
+    expect(output).toContain('[https://a.b] ');
+    expect(output).toContain('[(hidden)] ');
+    expect(output).not.toContain('clear');
+    expect(output).toMatch(/trust .*\n {2}\[ask\]/);
+    expect(output).toMatch(/requestTimeoutMs .*\n {2}\[30000\]/);
   });
 
-  it('asks again where an answer does not fit, and takes - for nothing', async () => {
-    const { changes, said } = await run({ command: 'x', cwd: '/a' }, [
+  it('asks again after an invalid answer, and removes a setting for -', async () => {
+    const { changes, output } = await run({ command: 'x', cwd: '/a' }, [
       'A=1, B=2',
       '-',
       'maybe',
@@ -42,10 +42,10 @@ describe('interview', () => {
       { path: ['servers', 's', 'enabled'], value: false },
       { path: ['servers', 's', 'start'], value: 'lazy' },
     ]);
-    expect(said).toContain('enabled is true or false; not "maybe".');
+    expect(output).toContain('enabled must be true or false, not "maybe".');
   });
 
-  it('changes nothing when the person goes away', async () => {
+  it('changes nothing if the input ends', async () => {
     expect((await run({ url: 'https://a.b' }, ['https://c.d', undefined])).changes).toBeUndefined();
   });
 });

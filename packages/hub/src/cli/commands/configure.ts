@@ -1,11 +1,11 @@
-/** `pincer configure`: the usual settings of a server, asked one after the other, or given by `--set`. */
+/** `pincer configure`: asks for the usual settings of a server one by one, or takes them from `--set`. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note } from '../terminal/output.ts';
-import { isSomebodyThere, nobodyThere, openPerson } from '../terminal/person.ts';
+import { isInteractive, notInteractive, openPerson } from '../terminal/person.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { serverIn } from '../servers/named-server.ts';
 import { readPair, findSetting, readSettings } from '../settings/read-setting.ts';
@@ -20,10 +20,10 @@ import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: 'NAME [--set KEY=VALUE …]',
-  description: 'Asks for the usual settings of a server, one after the other; Enter keeps what there is.',
+  description: 'Asks for the usual settings of a server, one by one. Enter keeps the current value.',
   arguments: ['<name>'],
   options: {
-    '--set <key=value>': { help: 'change this and ask nothing; may be given several times', many: true },
+    '--set <key=value>': { help: 'change this setting without asking; repeatable', many: true },
   },
   run: ({ words: [name], flags: { set } }, context) => configure(name, set, context),
 });
@@ -51,9 +51,11 @@ async function askFor(
   server: string,
   written: Readonly<Record<string, unknown>>,
 ): Promise<ConfigChange[] | undefined> {
-  if (!isSomebodyThere())
-    throw nobodyThere(`Give the settings: pincer configure ${server} --set requestTimeoutMs=60000`);
-  note(`The usual settings of ${server}. Enter keeps what stands in brackets, - takes it away.\n`);
+  if (!isInteractive())
+    throw notInteractive(
+      `Pass the settings as options: pincer configure ${server} --set requestTimeoutMs=60000`,
+    );
+  note(`The usual settings of ${server}. Enter keeps the value in brackets, - removes it.\n`);
   using person = openPerson();
   const style = styleFor(process.stderr);
   return await interview(server, written, { style, ask: (question) => person.ask(question), tell: note });
@@ -74,19 +76,19 @@ const USUAL = [
 ] as const;
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  enabled: 'whether it is used at all',
-  url: 'where it is',
-  apiKey: 'sent as Authorization: Bearer …; $NAME or $secret:NAME rather than the key',
+  enabled: 'whether the server is used',
+  url: 'the URL of the server',
+  apiKey: 'sent as Authorization: Bearer …; write $NAME or $secret:NAME instead of the key itself',
   headers: 'sent with each request: NAME=VALUE …',
-  env: 'variables that it gets: NAME=VALUE …',
-  cwd: 'folder that it runs in',
-  start: 'eager: with the hub; lazy: when it is needed',
-  trust: 'pin: changed tools wait for you; ask: new ones too; always: neither',
-  'policy.*': 'calls: allow, ask you first, or deny',
-  'toolFilter.include': 'offer these tools alone; * matches anything',
+  env: 'environment variables of the server: NAME=VALUE …',
+  cwd: 'working folder of the server',
+  start: 'eager: start with the hub; lazy: start when needed',
+  trust: 'which tools wait for your acceptance; pin: changed ones; ask: new ones too; always: none',
+  'policy.*': 'calls of all tools: allow, ask (a person decides) or deny',
+  'toolFilter.include': 'offer only these tools; * matches anything',
   'toolFilter.exclude': 'do not offer these tools',
   connectTimeoutMs: 'milliseconds for each step of connecting',
-  requestTimeoutMs: 'milliseconds that a call may be silent',
+  requestTimeoutMs: 'milliseconds that a call may take without an answer or progress',
 };
 
 interface Interview {
@@ -95,10 +97,7 @@ interface Interview {
   tell(text: string): void;
 }
 
-/**
- * The usual settings of a server, asked one after the other. Undefined: the person went away, so nothing is
- * changed.
- */
+/** Asks for the settings one by one. Returns undefined if the input ends; then nothing is changed. */
 export async function interview(
   server: string,
   written: Settings,
@@ -125,7 +124,7 @@ export async function interview(
   return changes;
 }
 
-/** `-` takes a setting away; blanks separate the values of a list. */
+/** `-` removes a setting. Spaces or commas separate the values of a list. */
 function readAnswer(server: string, key: string, answer: string): ConfigChange[] {
   const { path, shape } = findSetting(server, key);
   if (answer === '-') return [{ path, value: undefined }];

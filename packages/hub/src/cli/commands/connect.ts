@@ -1,4 +1,4 @@
-/** `pincer connect`: tells other programs of Pincer. Prints what to paste; with `--write` it edits the client's file. */
+/** `pincer connect`: connects an MCP client to Pincer. Prints what to paste; with `--write` it edits the client's file. */
 import { PincerError } from '../../core/errors.ts';
 import { readToken } from '../../owner/tokens.ts';
 import { applyClient } from '../connect/apply.ts';
@@ -21,15 +21,15 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[CLIENT] [--write] [--server NAME]',
   description:
-    'Prints what connects a client to Pincer; with --write its file is edited, and what was there is kept.\nWithout a client, lists them: Claude Code, Claude Desktop, Cursor, VS Code, Codex, Gemini CLI, Windsurf, OpenClaw,\nmcporter, MCP Inspector.',
+    "Connects an MCP client to Pincer. Prints the settings to add to the client; with --write, adds them to the client's file and keeps the rest of it.\nWithout CLIENT, lists the clients: Claude Code, Claude Desktop, Cursor, VS Code, Codex, Gemini CLI, Windsurf, OpenClaw, mcporter, MCP Inspector.",
   arguments: ['[client]'],
   completes: CONNECT_CLIENTS.map(({ id }) => id),
   options: {
     '--write': "edit the client's file; without it nothing is changed",
-    '--server <name>': 'this server alone, under its own tool names',
-    '--stdio': { help: 'the client starts a program, which needs no token', conflicts: '--http' },
-    '--http': 'the client uses the URL of a hub that runs, with a token',
-    '--show-token': 'print the token itself',
+    '--server <name>': 'connect only to this server, with its own tool names',
+    '--stdio': { help: 'let the client start `pincer stdio`, which needs no token', conflicts: '--http' },
+    '--http': 'let the client use the URL of a running hub, with a token',
+    '--show-token': 'print the token in clear text',
   },
   run({ words: [client], flags: { server, stdio, http, write, showToken } }, context) {
     if (client === undefined) return listClients(context);
@@ -40,7 +40,7 @@ export const command = defineCommand({
 
 interface ConnectOptions {
   readonly server: string | undefined;
-  /** Undefined: the way that suits the client. */
+  /** Undefined: the client's preferred mode. */
   readonly mode: Mode | undefined;
   readonly write: boolean;
   readonly showToken: boolean;
@@ -70,8 +70,8 @@ function connectClient(name: string, options: ConnectOptions, context: Context):
   const client = namedClient(name, CONNECT_CLIENTS);
   const mode = options.mode ?? client.modes[0];
   if (!client.modes.includes(mode))
-    throw new PincerError('USAGE', `${client.title} can only start a program.`, {
-      hint: `Leave --${mode} away: pincer connect ${client.id}`,
+    throw new PincerError('USAGE', `${client.title} cannot use a URL; it can only start a program.`, {
+      hint: `Omit --${mode}: pincer connect ${client.id}`,
     });
   const facts = factsOf(options.server, context, process.env);
   const task: Task = { client, mode, facts, options };
@@ -123,13 +123,13 @@ function write({ client, mode, facts, options }: Task, json: boolean): ExitCode 
   }
   const path = shortener(place.home, place.cwd)(file);
   if (!changed) {
-    print(`${client.title} knows Pincer already: ${path}\n`);
+    print(`${client.title} is already connected: ${path}\n`);
     return EXIT.ok;
   }
   print(renderDiff(diff, styleFor(process.stdout)));
   note(`${client.title} is connected: ${path}\n`);
-  if (backup !== undefined) note(`What was there before: ${backup}\n`);
-  if (hasToken) note('The token is in the file, which is yours alone now (0600).\n');
+  if (backup !== undefined) note(`The previous file is saved as ${backup}\n`);
+  if (hasToken) note('The file contains the token, so only you can read it now (mode 0600).\n');
   else if (mode === 'http') note(`${client.title} asks for the token once. It is in ${facts.tokenFile}\n`);
   for (const text of client.notes?.(mode) ?? []) note(`${text}\n`);
   noteHub(mode, facts);
@@ -146,7 +146,7 @@ const noteVariable = ({ title }: ConnectClient, { tokenFile }: ConnectFacts): vo
 
 function noteHub(mode: Mode, { url, isListening }: ConnectFacts): void {
   if (mode === 'http' && !isListening)
-    note(`No hub listens at ${url} now: pincer up, or pincer service install\n`);
+    note(`No hub is listening at ${url}. Start it: pincer up, or pincer service install\n`);
 }
 
 function renderClients(
@@ -178,7 +178,7 @@ function stateOf(isFound: boolean, entries: readonly string[] | undefined): stri
   return isFound ? 'Not connected' : 'Not found here';
 }
 
-/** A file may be one line. */
+/** A client may keep its whole file in one line. */
 const MAX_LINE = 200;
 
 const renderDiff = (lines: readonly DiffLine[], style: Style): string =>

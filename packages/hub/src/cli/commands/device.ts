@@ -1,4 +1,4 @@
-/** `pincer device`: what this machine can do, and the switches of it. */
+/** `pincer device`: shows the capabilities of this machine, and switches them on or off. */
 import type { DeviceReport } from '../../control/contract/machine.ts';
 import { ask, findHubClient, type HubClient } from '../../control/client/hub-client.ts';
 import { CAPABILITY_SWITCHES, isDeviceOffered } from '../../config/device-schema.ts';
@@ -20,19 +20,19 @@ import { defineCommand, defineSubcommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[on|off NAME...]',
   description:
-    'What this machine can do for its clients: each capability with its switch, and the program that does the work or what is missing for it.',
+    'Shows what this machine offers as tools (screen, camera, location, clipboard and more): whether each capability is switched on, and which program does the work or is missing.',
   commands: {
     on: defineSubcommand({
       usage: 'NAME...',
       summary: 'switch capabilities on',
-      description: 'Switches capabilities on. Screen, camera, location and clipboard are off until you do.',
+      description: 'Switches capabilities on. Screen, camera, location and clipboard are off by default.',
       arguments: ['[name...]'],
       run: ({ words: [names] }, context) => switchDevice(names, true, context),
     }),
     off: defineSubcommand({
       usage: 'NAME...',
       summary: 'switch capabilities off',
-      description: 'Switches capabilities off: nobody is offered them any more.',
+      description: 'Switches capabilities off, so that no client is offered them.',
       arguments: ['[name...]'],
       run: ({ words: [names] }, context) => switchDevice(names, false, context),
     }),
@@ -40,7 +40,7 @@ export const command = defineCommand({
   run: (_given, context) => device(context),
 });
 
-/** Whether a gateway, and whether MCP clients at `/`, are offered anything at all. */
+/** Switches for all capabilities at once: `nodeMode` for a gateway, `mcpServer` for MCP clients at `/`. */
 const MODES: readonly string[] = ['nodeMode', 'mcpServer'];
 const SWITCHES: readonly string[] = [...CAPABILITY_SWITCHES, ...MODES];
 
@@ -62,14 +62,14 @@ async function device(context: Context): Promise<ExitCode> {
   print(renderCapabilities(capabilities, { style: styleFor(stdout), width: widthOfStream(stdout) }));
   note(`MCP: ${stateOfEndpoint(endpoint, report)}\n`);
   if (node !== undefined) note(`Node: ${renderNode(node)}\n`);
-  if (hub === undefined) note('No hub runs: this is what one would find when it is started from here.\n');
+  if (hub === undefined) note('No hub is running. This is what a hub started from here would find.\n');
   return EXIT.ok;
 }
 
-/** In the words of the app whose place Pincer takes. */
+/** Uses the same state words as the app that Pincer replaces. */
 function stateOfEndpoint(endpoint: string | null, { mcpServer }: DeviceReport): string {
-  if (mcpServer === false) return 'Disabled. `pincer device on mcpServer` switches it on.';
-  if (endpoint === null) return 'Stopped. pincer up starts it.';
+  if (mcpServer === false) return 'Disabled. Switch it on: pincer device on mcpServer';
+  if (endpoint === null) return 'Stopped. Start it: pincer up';
   return `Listening at ${endpoint}, with the token in mcp-token.txt; and at /mcp as device__*.`;
 }
 
@@ -88,7 +88,9 @@ async function lookHere({ home }: Context): Promise<DeviceReport> {
 
 async function switchDevice(names: readonly string[], isOn: boolean, context: Context): Promise<ExitCode> {
   if (names.length === 0)
-    throw new PincerError('USAGE', 'Which one?', { hint: `There are: ${SWITCHES.join(', ')}.` });
+    throw new PincerError('USAGE', 'The name of a capability is missing.', {
+      hint: `Choose from: ${SWITCHES.join(', ')}.`,
+    });
   for (const name of names) assertSwitch(name);
   const { reload } = await changeConfig(context, () =>
     names.map((name) => ({
@@ -100,13 +102,17 @@ async function switchDevice(names: readonly string[], isOn: boolean, context: Co
     printJson({ ok: true, capabilities: names, enabled: isOn, isApplied: reload !== undefined });
   else {
     print(`${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ${isOn ? 'on' : 'off'}.\n`);
-    note(reload === undefined ? 'No hub runs; this holds when one starts.\n' : 'The hub has taken it.\n');
+    note(
+      reload === undefined
+        ? 'No hub is running. The change applies when one starts: pincer up\n'
+        : 'The running hub has applied it.\n',
+    );
     if (isOn) await noteObstacles(names, context);
   }
   return EXIT.ok;
 }
 
-/** Why what is on now cannot be used all the same. */
+/** Says why a capability that was just switched on cannot be used yet. */
 async function noteObstacles(names: readonly string[], context: Context): Promise<void> {
   const { isOffered, capabilities = [] } = await reportOf(findHubClient(context), context);
   if (!isOffered) return note(sentences(notOfferedByHub(context.home, process.env)));
@@ -122,7 +128,7 @@ async function noteObstacles(names: readonly string[], context: Context): Promis
 function assertSwitch(name: string): void {
   if (SWITCHES.includes(name)) return;
   const near = closest(name, SWITCHES);
-  throw new PincerError('ARGUMENT_INVALID', `There is no switch "${visible(name)}".`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}There are: ${SWITCHES.join(', ')}.`,
+  throw new PincerError('ARGUMENT_INVALID', `There is no capability "${visible(name)}".`, {
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Choose from: ${SWITCHES.join(', ')}.`,
   });
 }

@@ -1,4 +1,4 @@
-/** `pincer doctor`: what is wrong here, and what to do. Connects to servers only with `--probe`. */
+/** `pincer doctor`: finds problems and says how to fix them. Connects to servers only with `--probe`. */
 import { docsLink } from '../../core/errors.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';
@@ -33,8 +33,9 @@ import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: '[--probe]',
-  description: 'What is wrong here, and what to do. Connects to servers only with --probe.',
-  options: { '--probe': 'connect to every server' },
+  description:
+    'Checks the configuration, the state folder, the hub and the servers, and says how to fix each problem. Connects to servers only with --probe.',
+  options: { '--probe': 'connect to every server, too' },
   run: ({ flags }, context) => doctor(context, flags),
 });
 
@@ -49,7 +50,7 @@ async function doctor(context: Context, { probe }: DoctorFlags): Promise<ExitCod
     isHubRunning: running !== undefined,
     secret: (name) => openVault(home, process.env).get(name),
   });
-  // A hub cannot be started for this with a file that it cannot read.
+  // A hub cannot start with a configuration that it cannot read.
   const hub = running ?? (probe && config.config !== undefined ? await openHub(context) : undefined);
   const { findings: ofHub, status } = await checkHub(hub);
   const findings: Finding[] = [
@@ -96,7 +97,7 @@ function probed(hub: HubClient, { servers }: HubStatus, wrong: ReadonlySet<strin
   );
 }
 
-/** Servers that are told of already, each with its line. */
+/** Servers with an invalid configuration, which have findings already. */
 const wrongIn = (config: Config | undefined): ReadonlySet<string> =>
   new Set(config?.failed.map(({ name }) => name));
 
@@ -109,7 +110,7 @@ function document(findings: readonly Finding[]): object {
   return { ok: false, error, findings };
 }
 
-/** A line per finding, what to do below it, and a sum at the end. Files of `home` are shown by their name in it. */
+/** A line per finding, its hint below it, and a summary at the end. Paths below `home` are shown relative to it. */
 export function renderFindings(findings: readonly Finding[], home: string, style: Style): string {
   const shorten = (path: string): string =>
     path.startsWith(`${home}/`) ? path.slice(home.length + 1) : path;
@@ -132,7 +133,7 @@ export function renderFindings(findings: readonly Finding[], home: string, style
   return `${[...lines, '', renderSum(findings)].join('\n')}\n`;
 }
 
-/** What is wrong with a configuration may take several. */
+/** A message about the configuration may have several lines. */
 const linesOf = (text: string): string[] => visibleBlock(text).split('\n');
 const indented = (line: string): string => `   ${line}`;
 
@@ -141,14 +142,14 @@ function renderSum(findings: readonly Finding[]): string {
     findings.filter(({ severity }) => severity === wanted).length;
   const errors = count('error');
   const warnings = count('warn');
-  if (errors + warnings === 0) return 'All is well.';
+  if (errors + warnings === 0) return 'No problems found.';
   return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}.`;
 }
 
-/** More of them are one misunderstanding. */
+/** More clashes than this usually have one cause. */
 const MAX_CLASHES = 5;
 
-/** What servers offer that a person should know of. */
+/** Findings about the offers of servers: held tools, and resources that several servers list. */
 async function checkOffers(hub: HubClient | undefined, status: HubStatus | undefined): Promise<Finding[]> {
   if (hub === undefined || status === undefined) return [];
   const clashes = await ask(hub, 'GET clashes');
@@ -162,7 +163,7 @@ export const heldFindings = (held: readonly HeldTool[], apps: readonly string[] 
     const be = tools.length === 1 ? 'is' : 'are';
     return warn(
       `${apps.includes(server) ? 'proxy.apps' : 'servers'}.${server}`,
-      `${plural(tools.length, 'tool')} ${be} held until you accept: ${names}.`,
+      `${plural(tools.length, 'tool')} ${be} held until you accept ${tools.length === 1 ? 'it' : 'them'}: ${names}.`,
       `pincer accept ${server}`,
     );
   });
@@ -173,8 +174,8 @@ export function clashFindings(clashes: readonly ResourceClash[]): Finding[] {
     .map(({ uri, servers }) =>
       warn(
         `servers.${servers[0]}`,
-        `${visible(uri)} is listed by ${servers.join(' and ')}; ${servers[0]} answers for it.`,
-        `Ask for it at /mcp/${servers[1]} where you want the other one, or change the order of the servers.`,
+        `${visible(uri)} is listed by ${servers.join(' and ')}; requests for it go to ${servers[0]}.`,
+        `To read it from ${servers[1]}, use /mcp/${servers[1]}, or change the order of the servers.`,
       ),
     );
   const more = clashes.length - shown.length;
@@ -184,7 +185,7 @@ export function clashFindings(clashes: readonly ResourceClash[]): Finding[] {
         ...shown,
         warn(
           'servers',
-          `${plural(more, 'resource')} more ${more === 1 ? 'is' : 'are'} listed by several servers.`,
+          `${more} more ${more === 1 ? 'resource is' : 'resources are'} listed by several servers.`,
           undefined,
         ),
       ];

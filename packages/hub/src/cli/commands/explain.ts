@@ -1,4 +1,4 @@
-/** `pincer explain`: the section of docs/errors.md about a code, from the copy that is shipped with the program. */
+/** `pincer explain`: prints the section of docs/errors.md about a code, from the copy shipped with the program. */
 import { readFileSync } from 'node:fs';
 import { ERROR_CODES, PincerError } from '../../core/errors.ts';
 import { closest } from '../../lib/text.ts';
@@ -10,12 +10,12 @@ import { print, printJson } from '../terminal/output.ts';
 export const command = defineCommand({
   usage: '[CODE]',
   description:
-    'Says what an error code means, when it happens and what to do. Without a code, lists all of them.',
-  arguments: [['[code]', 'such as PORT_BUSY, in any case']],
+    'Explains what an error code means, when it happens and what to do. Without a code, lists all codes.',
+  arguments: [['[code]', 'such as PORT_BUSY, in upper or lower case']],
   run: ({ words: [code] }, context) => (code === undefined ? listCodes(context) : explain(code, context)),
 });
 
-/** Beside the bundled program: scripts/bundle.mjs puts it there. */
+/** scripts/bundle.mjs copies it beside the bundled program. */
 const PAGE = new URL('errors.md', import.meta.url);
 
 function listCodes({ json }: Context): ExitCode {
@@ -32,7 +32,7 @@ function explain(word: string, { json }: Context): ExitCode {
   if (!codes.includes(code)) {
     const near = closest(code, codes);
     throw new PincerError('USAGE', `There is no error code "${word}".`, {
-      hint: near === undefined ? 'pincer explain lists all codes.' : `Did you mean ${near}?`,
+      hint: near === undefined ? 'List all codes: pincer explain' : `Did you mean ${near}?`,
     });
   }
   const text = plainText(sectionOf(readFileSync(PAGE, 'utf8'), code));
@@ -48,6 +48,6 @@ const sectionOf = (page: string, code: string): string =>
     .slice(code.length)
     .trim();
 
-/** Links lead to pages that are not shipped, so only their words stay. */
+/** Links lead to pages that are not shipped, so only their text is kept. */
 const plainText = (markdown: string): string =>
   markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('**', '');

@@ -1,4 +1,4 @@
-/** `pincer import`: the servers of other MCP clients. Shows what it would do; with `--write` it does it. Connects to none. */
+/** `pincer import`: shows the servers of other MCP clients, and with `--write` adds them. Connects to none. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
@@ -27,17 +27,17 @@ const CLIENT_IDS = IMPORT_CLIENTS.map(({ id }) => id);
 
 export const command = defineCommand({
   usage: '[CLIENT] [--from FILE] [--enable NAME …] [--write]',
-  description: `Shows the servers that other MCP clients have here, and with --write adds them. Connects to none.\nClients: ${CLIENT_IDS.join(', ')}.`,
-  arguments: [['[client]', 'this client alone']],
+  description: `Shows the servers that are configured in other MCP clients on this machine. With --write, adds them to Pincer. Does not connect to them.\nClients: ${CLIENT_IDS.join(', ')}.`,
+  arguments: [['[client]', 'only this client; default: all clients']],
   completes: CLIENT_IDS,
   options: {
-    '--from <file>': 'read this file instead of those of the clients',
-    '--write': 'add them; without it nothing is changed',
+    '--from <file>': "read this file instead of the clients' own files",
+    '--write': 'add the servers; without it nothing is changed',
     '--enable <name>': {
-      help: 'switch this one on though a project has it; may be given several times',
+      help: "switch on this server even though it comes from a project's file; repeatable",
       many: true,
     },
-    '--enable-all': 'switch on all that have what they need',
+    '--enable-all': 'switch on every server that has all it needs',
   },
   run: ({ words: [client], flags: { from, write, enable = [], enableAll } }, context) =>
     importServers({ client, from, write, enable, enableAll }, context),
@@ -47,7 +47,7 @@ interface ImportOptions {
   readonly client: string | undefined;
   readonly from: string | undefined;
   readonly write: boolean;
-  /** Servers that are switched on though they are not the person's own. */
+  /** Servers to switch on even though a project's file defines them. */
   readonly enable: readonly string[];
   readonly enableAll: boolean;
 }
@@ -80,13 +80,15 @@ function show(plan: Plan, { files }: Gathered, options: ImportOptions, { home }:
   if (files.length === 0 && plan.problems.length === 0) note('No other MCP client was found here.\n');
   else if (count === 0) note('There is nothing to add.\n');
   else if (write) {
-    note(`Saved in ${configPath(home)}; the other programs keep their own entries.\n`);
+    note(`Saved in ${configPath(home)}. The files of the other programs are unchanged.\n`);
     if (plan.add.some(({ config }) => config.enabled === false))
-      note('Those with ! are switched off. When one has what it needs: pincer set NAME enabled true\n');
-    if (findHub(home) !== undefined) note('Let the hub that runs take them: pincer reload\n');
+      note('Servers marked ! are switched off. To switch one on: pincer set NAME enabled true\n');
+    if (findHub(home) !== undefined) note('Load them into the running hub: pincer reload\n');
   } else {
     if (plan.add.some(({ isHeldBack }) => isHeldBack))
-      note('What a project has comes switched off; --enable NAME, or --enable-all, switches it on.\n');
+      note(
+        "Servers from a project's file come switched off. To switch them on: --enable NAME or --enable-all\n",
+      );
     note(`Nothing was written. To add ${count === 1 ? 'it' : 'them'}: ${writeCommand(options)}\n`);
   }
 }
@@ -106,16 +108,19 @@ function refuseUnknown(enable: readonly string[], known: readonly string[]): voi
   if (unknown === undefined) return;
   const meant = closest(unknown, known);
   throw new PincerError('USAGE', `No server "${unknown}" would be added.`, {
-    hint: meant === undefined ? '`pincer import` shows which would.' : `Did you mean --enable ${meant}?`,
+    hint:
+      meant === undefined
+        ? 'See which servers would be added: pincer import'
+        : `Did you mean --enable ${meant}?`,
   });
 }
 
-/** Somebody who asked for one client wants to hear that it failed. */
+/** If only one client was requested and its file is broken, that is an error. */
 function refuseIfAllBroken({ files, problems }: Gathered, only: ClientId | undefined): void {
   if (only !== undefined && files.length === 0 && problems[0] !== undefined) throw problems[0].error;
 }
 
-/** A plan for `--json`. No value of a secret is in it. */
+/** The plan for `--json`. It contains no secret values. */
 const describePlan = ({ add, skipped, problems }: Plan): object => ({
   servers: add.map(({ name, origin, config, kept, sends, missing, signIn, notes }) => ({
     name,
@@ -149,10 +154,7 @@ interface RenderOptions extends RemarkOptions {
   readonly style: Style;
 }
 
-/**
- * What an import would do, or has done, for a person. No value of a secret is in it. File by file, in the order in
- * which they win.
- */
+/** The plan as text, file by file in order of precedence. It contains no secret values. */
 function renderPlan(plan: Plan, options: RenderOptions): string {
   const { style, isWritten, shorten } = options;
   const files = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** `pincer init`: a short guided start. Each step can be skipped, and nothing is written before it was agreed to. */
+/** `pincer init`: guided setup. Each step can be skipped, and nothing is written before the person agrees. */
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import { configPath } from '../../owner/state-folder.ts';
@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { connectStep, type ConnectedClient, deviceStep, nodeStep, importStep } from '../init/steps.ts';
 import { openGuide, yesGuide, type Guide } from '../init/guide.ts';
 import { print, printJson } from '../terminal/output.ts';
-import { isSomebodyThere, nobodyThere } from '../terminal/person.ts';
+import { isInteractive, notInteractive } from '../terminal/person.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { serviceFacts, isInstalled } from '../service/files.ts';
 import { managerFor } from '../service/manager.ts';
@@ -18,22 +18,22 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[--yes]',
   description:
-    'Imports servers of other programs, connects those programs, asks what of this machine clients may see, pairs it with a gateway of OpenClaw, offers the service. Asks before each step.',
+    'Guides you through the setup: imports servers from other programs, connects those programs to Pincer, asks which capabilities of this machine clients may use, pairs with an OpenClaw gateway, and installs the service. Asks before each step.',
   options: {
     '--yes':
-      'do not ask: import and connect all that is found; nothing of this machine is switched on, no gateway, no service',
+      'do not ask: import and connect everything that is found; switch on no capability, pair with no gateway, install no service',
   },
   run: ({ flags: { yes } }, context) => init(yes, context),
 });
 
 async function init(isYes: boolean, context: Context): Promise<ExitCode> {
   const { json } = context;
-  if (!isYes && (json || !isSomebodyThere()))
-    throw nobodyThere('Say --yes where a script decides: it imports and connects all that it finds.');
+  if (!isYes && (json || !isInteractive()))
+    throw notInteractive('To import and connect everything that is found without asking: pincer init --yes');
   const style = styleFor(process.stderr);
   using guide = isYes ? yesGuide(json) : openGuide();
   guide.say(
-    `${style.bold('Pincer')} brings your MCP servers together. Nothing is changed before you agree.\n\n`,
+    `${style.bold('Pincer')} brings all your MCP servers together. Nothing is changed before you agree.\n\n`,
   );
   const imported = await importStep(guide, context, style);
   guide.say('\n');
@@ -41,14 +41,14 @@ async function init(isYes: boolean, context: Context): Promise<ExitCode> {
   guide.say('\n');
   if (imported.length > 0 && connected.length > 0)
     guide.say(
-      'Programs keep their own entries of these servers: remove those there, or each tool is there twice.\n\n',
+      'These programs still have their own entries for the imported servers. Remove them there, or each tool appears twice.\n\n',
     );
   const device = await deviceStep(guide, context, style);
   if (device.length > 0 || !guide.isPerson) guide.say('\n');
   if (await nodeStep(guide, context, style)) guide.say('\n');
   const service = isYes ? false : await serviceStep(guide, context, style);
   if (json) printJson({ ok: true, imported, connected, device, service });
-  else print(lastWords(context, connected));
+  else print(nextStep(context, connected));
   return EXIT.ok;
 }
 
@@ -56,9 +56,9 @@ async function serviceStep(guide: Guide, context: Context, style: Style): Promis
   const manager = managerFor(process.platform, serviceFacts(context, process.env));
   if (isInstalled(manager.files)) return true;
   guide.say(
-    'Clients that start a program need no more: a hub starts with them. A service is there for those that use a URL.\n',
+    'Clients that start a program need no service: the hub starts with them. Clients that use a URL need a running hub.\n',
   );
-  if (!(await guide.agree(`Keep the hub running, by ${manager.title}?`))) return false;
+  if (!(await guide.agree(`Install the hub as a service (${manager.title})?`))) return false;
   try {
     await installService(false, { ...context, json: false });
     return true;
@@ -69,13 +69,13 @@ async function serviceStep(guide: Guide, context: Context, style: Style): Promis
   }
 }
 
-/** The one line to try now. */
-function lastWords({ home }: Context, [client]: readonly ConnectedClient[]): string {
+/** The command to try next. */
+function nextStep({ home }: Context, [client]: readonly ConnectedClient[]): string {
   const servers = outlineConfig(configPath(home)).filter(({ enabled }) => enabled);
   const line =
     servers.length > 0
       ? 'pincer tools'
       : 'pincer add everything -- npx -y @modelcontextprotocol/server-everything';
-  const then = client === undefined ? '' : `Then start ${client.title} anew, and it has them too.\n`;
+  const then = client === undefined ? '' : `Then restart ${client.title} to use them there, too.\n`;
   return `Try it:\n  ${line}\n${servers.length > 0 ? then : ''}`;
 }

@@ -1,4 +1,4 @@
-/** `pincer list`: the servers and how they are. Connects to none. */
+/** `pincer list`: lists the servers and their state. Connects to none. */
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeHub, lookAround, warnOfConfig } from '../servers/look.ts';
@@ -11,7 +11,7 @@ import { styleFor } from '../terminal/style.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
-  description: 'Servers and their state. Connects to none.',
+  description: 'Lists the servers and their state. Does not connect to them.',
   run: (_given, context) => list(context),
 });
 
@@ -32,7 +32,7 @@ async function list(context: Context): Promise<ExitCode> {
   const { stdout } = process;
   print(renderServerList(rows, styleFor(stdout), widthOfStream(stdout)));
   if (look.status === undefined)
-    note('No hub runs, so this is the configuration alone. `pincer up` starts one.\n');
+    note('No hub is running, so only the configuration is shown. Start one: pincer up\n');
   warnOfConfig(look);
   return EXIT.ok;
 }

@@ -1,4 +1,4 @@
-/** `pincer login`: somebody signs in to a server, with a browser here or elsewhere. */
+/** `pincer login`: signs in to a server, with a browser on this machine or another one. */
 import { ask, openHub, type HubClient } from '../../control/client/hub-client.ts';
 import { PincerError } from '../../core/errors.ts';
 import { openBrowser } from '../../servers/oauth/flow/open-browser.ts';
@@ -10,20 +10,24 @@ import { renderSignedIn, renderSignInLink } from '../render/sign-in.ts';
 import { assertUsable } from '../servers/unknown-server.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { catchInterrupt } from '../terminal/interrupt.ts';
-import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
+import { isInteractive, openPerson, type Person } from '../terminal/person.ts';
 import { styleFor } from '../terminal/style.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: 'NAME [--no-browser] [--code CODE]',
   description:
-    'Opens the page of a server where you sign in, and waits until you have. The link is printed, too.',
+    'Opens the sign-in page of a server in your browser, prints its link, and waits until you have signed in.',
   arguments: ['<name>'],
   options: {
-    '--no-browser': 'print the link and open nothing',
-    '--code <code>': 'the code, or the address of the page that your browser could not reach',
-    '--scope <scope>': { help: 'ask for this right instead of those the server wants', many: true },
-    '--caller <token>': 'for whom, where everyone signs in for themselves: the name of a token',
+    '--no-browser': 'only print the link',
+    '--code <code>':
+      'finish a sign-in with its code, or with the URL of the page that your browser could not open',
+    '--scope <scope>': {
+      help: 'request this scope instead of those that the server asks for; repeatable',
+      many: true,
+    },
+    '--caller <token>': 'name of the token to sign in for, if each caller signs in separately',
   },
   run: ({ words: [name], flags: { scope: scopes, ...flags } }, context) =>
     login({ name, scopes, ...flags }, context),
@@ -70,7 +74,7 @@ async function bringCode(
   return (await ask(hub, 'POST sign-in/code', { body })).signedIn;
 }
 
-/** Ctrl+C: a browser that comes back later signs nobody in. */
+/** Ctrl+C cancels the sign-in at the hub, so that a browser that returns later has no effect. */
 async function signInUnlessInterrupted(
   hub: HubClient,
   options: LoginOptions,
@@ -80,29 +84,29 @@ async function signInUnlessInterrupted(
   using interrupt = catchInterrupt();
   const cancelled = new Promise<never>((_resolve, reject) => {
     interrupt.signal.addEventListener('abort', () => {
-      const told = ask(hub, 'POST sign-in/cancel', { body: { server, caller } });
-      void told.catch(() => undefined).then(() => reject(nobodySignedIn()));
+      const request = ask(hub, 'POST sign-in/cancel', { body: { server, caller } });
+      void request.catch(() => undefined).then(() => reject(signInCancelled()));
     });
   });
   return await Promise.race([signIn(hub, options, context), cancelled]).catch((error: unknown) => {
-    throw interrupt.signal.aborted ? nobodySignedIn() : error;
+    throw interrupt.signal.aborted ? signInCancelled() : error;
   });
 }
 
-const nobodySignedIn = (): PincerError =>
-  new PincerError('CALL_CANCELLED', 'Cancelled. Nobody was signed in.');
+const signInCancelled = (): PincerError =>
+  new PincerError('CALL_CANCELLED', 'Cancelled. You were not signed in.');
 
 async function signIn(hub: HubClient, options: LoginOptions, context: Context): Promise<SignedIn> {
   const { name, scopes, caller } = options;
   const body = { server: name, openBrowser: false, scopes, caller };
   const { link, userCode, state } = await ask(hub, 'POST sign-in', { body });
   if (link !== undefined) {
-    // Here, not in the hub: this is where the person sits.
+    // Open the browser here, not in the hub: the person is at this terminal.
     const isOpen = options.browser && (await openBrowser(link));
     note(renderSignInLink({ name, link, userCode, isOpen }));
   }
   const waiting = waitForEnd(hub, state);
-  const canPaste = link !== undefined && userCode === undefined && !context.json && isSomebodyThere();
+  const canPaste = link !== undefined && userCode === undefined && !context.json && isInteractive();
   if (!canPaste) return waiting;
   using person = openPerson();
   return await Promise.race([waiting, askForCode(person, hub, options)]);
@@ -115,17 +119,17 @@ async function waitForEnd(hub: HubClient, state: string): Promise<SignedIn> {
     });
     if (end.signedIn !== undefined) return end.signedIn;
     if (!end.isUnderWay)
-      throw new PincerError('SIGN_IN_FAILED', 'The hub knows nothing of this sign-in any more.', {
-        hint: 'Begin anew: `pincer login`.',
+      throw new PincerError('SIGN_IN_FAILED', 'The hub no longer knows this sign-in.', {
+        hint: 'Start again: pincer login NAME',
       });
   }
 }
 
-/** For as long as the person pastes things; what is wrong with one is said, and the next is awaited. */
+/** Reads pasted codes until one is accepted, and prints why each other one was not. */
 async function askForCode(person: Person, hub: HubClient, { name, caller }: LoginOptions): Promise<SignedIn> {
   for (;;) {
     const code = await person.ask('');
-    // Nothing more will be typed: the browser may still come back.
+    // The input has ended, but the browser may still finish the sign-in.
     if (code === undefined) return new Promise(() => undefined);
     if (code === '') continue;
     try {

@@ -1,4 +1,4 @@
-/** `pincer logout`: forgets a sign-in, here and at the authorization server. */
+/** `pincer logout`: deletes a sign-in here and revokes it at the authorization server. */
 import { ask, openHub } from '../../control/client/hub-client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -9,9 +9,11 @@ import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: 'NAME',
-  description: 'Forgets the sign-in to a server, and tells its authorization server.',
+  description: 'Deletes the sign-in to a server and revokes it at the authorization server.',
   arguments: ['<name>'],
-  options: { '--caller <token>': 'of whom, where everyone signs in for themselves: the name of a token' },
+  options: {
+    '--caller <token>': 'name of the token to sign out for, if each caller signs in separately',
+  },
   run: ({ words: [name], flags: { caller } }, context) => logout(name, caller, context),
 });
 

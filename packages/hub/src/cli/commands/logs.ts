@@ -1,4 +1,4 @@
-/** `pincer logs`: finished calls, the newest last. Reads the state folder itself, so no hub is needed. */
+/** `pincer logs`: shows finished calls, newest last. Reads the state folder directly, so it needs no hub. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
 import { OUTCOME_KINDS } from '../../core/outcome.ts';
@@ -17,18 +17,18 @@ import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: '[--server S] [--caller C] [--outcome O] [--since 1h] [--follow]',
-  description: 'Finished calls, the newest last. Needs no hub.',
+  description: 'Shows finished calls, newest last. Works without a running hub.',
   options: {
-    '--server <name>': 'of this server',
-    '--caller <name>': 'of this token',
-    '--outcome <outcome>': 'ok, tool_error, not_executed or outcome_unknown',
-    '--method <method>': 'such as tools/call, prompts/get or sessions/create',
-    '--session <id>': "of this session: a client's, or an app's",
-    '--since <time>': 'a span such as 15m, 1h, 7d, or a date',
-    '--limit <n>': 'at most so many; otherwise 50',
-    '--follow': 'go on with those that come',
-    '--arguments': 'with their arguments, redacted',
-    '--sizes': 'with the sizes of arguments and answers',
+    '--server <name>': 'only calls to this server',
+    '--caller <name>': 'only calls with this token',
+    '--outcome <outcome>': 'only this outcome: ok, tool_error, not_executed or outcome_unknown',
+    '--method <method>': 'only this method, such as tools/call, prompts/get or sessions/create',
+    '--session <id>': 'only this session of a client or an app',
+    '--since <time>': 'only calls since then: a duration such as 15m, 1h or 7d, or a date',
+    '--limit <n>': 'show at most this many calls; default: 50',
+    '--follow': 'keep running and show new calls as they finish',
+    '--arguments': 'show the arguments, redacted',
+    '--sizes': 'show the sizes of arguments and answers',
     '--ndjson': 'one JSON object per line',
   },
   run: ({ flags }, context) => logs(flags, context),
@@ -55,7 +55,7 @@ const FOLLOW_LIMIT = 10_000;
 async function logs(flags: LogsFlags, { home, json }: Context): Promise<ExitCode> {
   const query = readQuery(flags, Date.now());
   if (json && flags.follow === true)
-    throw usage('--json is one document, which never ends while calls are followed.', 'Use --ndjson.');
+    throw usage('--json cannot be combined with --follow.', 'Use --ndjson --follow.');
   const show = (calls: readonly LoggedCall[], isFirst: boolean): void => {
     if (flags.ndjson === true)
       printJsonText(calls.map((call) => `${JSON.stringify(describe(call))}\n`).join(''));
@@ -71,7 +71,7 @@ async function logs(flags: LogsFlags, { home, json }: Context): Promise<ExitCode
   try {
     const calls = log?.read(query) ?? [];
     show(calls, true);
-    if (calls.length === 0 && !json && flags.ndjson !== true) note('No such call has been recorded.\n');
+    if (calls.length === 0 && !json && flags.ndjson !== true) note('No matching calls.\n');
     for (let last = lastId(calls, log); flags.follow === true;) {
       await delay(FOLLOW_MS);
       log ??= openCallLog(storeFiles(home));
@@ -85,7 +85,7 @@ async function logs(flags: LogsFlags, { home, json }: Context): Promise<ExitCode
   }
 }
 
-/** What comes later is newer than everything that is there, whatever was asked for. */
+/** The id after which `--follow` continues. If no call matches, this is the newest call of all. */
 const lastId = (calls: readonly LoggedCall[], log: CallLog | undefined): number =>
   calls.at(-1)?.id ?? log?.read({ limit: 1 })[0]?.id ?? 0;
 
@@ -94,10 +94,10 @@ function readQuery(
   now: number,
 ): CallQuery {
   if (outcome !== undefined && !OUTCOME_KINDS.some((kind) => kind === outcome))
-    throw usage(`"${outcome}" is no outcome.`, `There is ${OUTCOME_KINDS.join(', ')}.`);
+    throw usage(`"${outcome}" is not an outcome.`, `Use one of ${OUTCOME_KINDS.join(', ')}.`);
   const count = limit === undefined ? DEFAULT_LIMIT : Number(limit);
   if (!Number.isSafeInteger(count) || count < 1)
-    throw usage(`--limit takes a number, not "${limit}".`, 'Write --limit 100.');
+    throw usage(`--limit takes a number, not "${limit}".`, 'For example: --limit 100');
   return {
     server,
     caller,
@@ -113,7 +113,7 @@ function readSince(text: string, now: number): number {
   const span = parseSpan(text);
   const time = span === undefined ? Date.parse(text) : now - span;
   if (!Number.isNaN(time)) return Math.trunc(time);
-  throw usage(`"${text}" is no time.`, 'Write --since 15m, 1h, 7d, or a date such as 2026-11-16T08:00.');
+  throw usage(`"${text}" is not a time.`, 'Use --since 15m, 1h, 7d, or a date such as 2026-11-16T08:00.');
 }
 
 const describe = ({ at, arguments: given, ...call }: LoggedCall): object => ({
@@ -122,7 +122,7 @@ const describe = ({ at, arguments: given, ...call }: LoggedCall): object => ({
   arguments: given === null ? null : parsed(given),
 });
 
-/** They were cut where they were long, so that they need not be JSON any more. */
+/** Long arguments were truncated when they were recorded, so they may not be valid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -138,12 +138,11 @@ interface CallsOptions {
   readonly now: number;
   readonly width: number;
   readonly withArguments: boolean;
-  /** Of arguments and answers. */
   readonly withSizes: boolean;
   readonly withHead: boolean;
 }
 
-/** Never colour alone: the word says the same. */
+/** Colour is never the only sign: the outcome is always printed as a word. */
 const COLOURS = {
   ok: 'green',
   tool_error: 'red',
@@ -151,7 +150,7 @@ const COLOURS = {
   outcome_unknown: 'red',
 } as const;
 
-/** A line per call; its arguments below it where they are wanted. */
+/** A line per call, with its arguments below it if requested. */
 export function renderCalls(calls: readonly LoggedCall[], options: CallsOptions): string {
   if (calls.length === 0) return '';
   const { style, width, withHead, withSizes } = options;
@@ -175,7 +174,7 @@ function rowOf(call: LoggedCall, { style, now, withSizes }: CallsOptions): strin
     renderTime(call.at, now),
     style[colour](call.outcome),
     visible(call.caller),
-    // What happens in no time was not called.
+    // An event such as the start of a session has no duration.
     isEvent(call) && call.durationMs === 0 ? '' : renderSpan(call.durationMs),
     ...sizes,
     visible(call.code === null ? what : `${what}  ${call.code}`),

@@ -1,4 +1,4 @@
-/** `pincer mcp-server`: OpenClaw's agent as an MCP server on stdin and stdout. Nothing but JSON-RPC goes to stdout. */
+/** `pincer mcp-server`: serves OpenClaw's agent as an MCP server on stdin and stdout. Only JSON-RPC goes to stdout. */
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -22,14 +22,14 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[--verbose]',
   description:
-    'The tool order_openclaw on stdin and stdout: a message to an OpenClaw agent, and its whole answer. Needs no hub.',
+    'Serves an OpenClaw agent as an MCP server on stdin and stdout. Its one tool, order_openclaw, sends a message to the agent and returns the complete answer. Needs no hub.',
   options: {
-    '-v, --verbose': 'say on stderr what happens',
+    '-v, --verbose': 'log each step to stderr',
     '--version': 'print the version and exit',
   },
   refuse: ({ word }) =>
     new PincerError('USAGE', `\`pincer mcp-server\` does not take "${word}".`, {
-      hint: 'Write `pincer mcp-server`, or `pincer mcp-server --verbose` to see what it does.',
+      hint: 'Run `pincer mcp-server`, or `pincer mcp-server --verbose` to log each step.',
     }),
   run: ({ flags: { verbose } }, context) => mcpServer(context, verbose || context.debug),
 });
@@ -39,7 +39,7 @@ async function mcpServer({ home }: Context, isVerbose: boolean): Promise<ExitCod
   if (isRunByOpenClaw(env)) throw orderToItself();
   const log = isVerbose ? await verboseLog() : SILENT;
   const config = loadConfigHere(home);
-  // The client's folder may be a stranger's: nothing that runs here is to look into it.
+  // The client's working folder may be untrusted, so no program that is started from here may look into it.
   Object.assign(env, wholePathVariables(env));
   process.chdir(safeFolder());
   const agent = createAgentServer({
@@ -51,7 +51,7 @@ async function mcpServer({ home }: Context, isVerbose: boolean): Promise<ExitCod
     sealer: createSealer(),
     observers: [describing(log)],
     settings: () => config.agent,
-    // This command is about OpenClaw, wherever Pincer's own folder is.
+    // Read OpenClaw's own settings, independent of Pincer's state folder.
     openClaw: () => readOpenClawSettings({ ...env, PINCER_HOME: undefined }),
   });
   const endMark = crypto.randomUUID();
@@ -80,7 +80,7 @@ const SILENT: Log = {
   error: () => undefined,
 };
 
-/** Most clients show nobody what is said there: what says nothing need not be loaded. */
+/** Loaded on demand, because most clients do not show stderr. */
 async function verboseLog(): Promise<Log> {
   const { createLog } = await import('../../observe/log.ts');
   return createLog('debug');

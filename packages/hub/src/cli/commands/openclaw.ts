@@ -17,37 +17,37 @@ import { openVault } from '../../owner/vault.ts';
 export const command = defineCommand({
   usage: 'install|servers',
   description:
-    'Brings Pincer into an OpenClaw as its plugin mcp-client, and your servers out of Pincer again.',
+    "Installs Pincer in OpenClaw as the plugin mcp-client, or prints your servers as OpenClaw's own entries.",
   commands: {
     install: defineSubcommand({
       usage: '[--yes] [--profile NAME] [--openclaw PATH]',
-      summary: 'install the plugin from this Pincer',
+      summary: 'install the plugin into OpenClaw',
       description:
-        'Packs the plugin with this Pincer in it and installs it into OpenClaw, with and without a running gateway. No registry is asked for either. What was installed before is replaced; settings stay.',
+        'Packs the plugin together with this version of Pincer and installs it into OpenClaw, whether or not the gateway is running. Needs no package registry. Replaces an earlier installation and keeps its settings.',
       options: {
-        '--yes': 'accept what the plugin may do; without it OpenClaw asks',
-        '--profile <name>': 'the profile of OpenClaw',
-        '--openclaw <file>': "OpenClaw's program or its openclaw.mjs; without it, openclaw of PATH",
+        '--yes': "accept the plugin's permissions; without it OpenClaw asks",
+        '--profile <name>': 'the OpenClaw profile to install into',
+        '--openclaw <file>': 'the OpenClaw program or its openclaw.mjs; default: openclaw in PATH',
       },
       run: ({ flags }, context) => installPlugin(flags, context),
     }),
     servers: defineSubcommand({
       usage: '[--with-secrets]',
-      summary: "your servers as OpenClaw's own entries",
+      summary: "print your servers as OpenClaw's own entries",
       description:
-        "Prints your servers as entries of OpenClaw's mcp.servers. Writes nothing: `openclaw pincer eject --restore-servers` does. Servers with a secret of the vault are left out.",
-      options: { '--with-secrets': 'print secrets of the vault in clear text' },
+        "Prints your servers as entries for mcp.servers in OpenClaw's configuration. Writes nothing; to write them, run `openclaw pincer eject --restore-servers`. Servers that use a secret from the vault are left out.",
+      options: { '--with-secrets': 'include those servers, with their secrets in clear text' },
       run: ({ flags: { withSecrets } }, context) => printServers(withSecrets, context),
     }),
   },
 });
 
 interface InstallOptions extends OpenClawOptions {
-  /** Accepts what the plugin may do, which OpenClaw asks about otherwise. */
+  /** Accepts the plugin's permissions, which OpenClaw otherwise asks about. */
   readonly yes: boolean;
 }
 
-const MAY_DO =
+const PERMISSIONS =
   'the tool mcp_manage, the skill mcp, the commands pincer and mcp-server, entries in mcp.servers';
 
 async function installPlugin(
@@ -58,9 +58,9 @@ async function installPlugin(
   if (isAsked && (json || !process.stdin.isTTY || !process.stdout.isTTY))
     throw new PincerError(
       'USAGE',
-      'OpenClaw asks whether the plugin may be installed, and there is no terminal.',
+      'OpenClaw asks whether the plugin may be installed, but there is no terminal to answer on.',
       {
-        hint: `Accept it with --yes. What it may do: ${MAY_DO}.`,
+        hint: `To accept without being asked: pincer openclaw install --yes. The plugin adds ${PERMISSIONS}.`,
       },
     );
   const say = (step: string): void => (json ? undefined : note(`${step}\n`));
@@ -69,13 +69,13 @@ async function installPlugin(
   const folder = mkdtempSync(join(tmpdir(), 'pincer-openclaw-'));
   try {
     const plugin = await packPlugin(dirname(dirname(realpathSync(entry))), folder);
-    say(`Packed the plugin ${plugin.version}, with Pincer in it.`);
+    say(`Packed the plugin ${plugin.version} together with Pincer.`);
     say(`Installing it: ${openclaw.shown} plugins install`);
     const accepted = isAsked ? [] : ['--accept-capabilities'];
     await must(openclaw, ['plugins', 'install', plugin.file, '--force', ...accepted], isAsked);
     const wasOff = await isSwitchedOff(openclaw);
     if (wasOff) {
-      say('It was switched off; switching it on.');
+      say('The plugin was disabled; enabling it.');
       await must(openclaw, ['plugins', 'enable', 'mcp-client', ...accepted], isAsked);
     }
     if (json)
@@ -93,7 +93,7 @@ async function installPlugin(
   }
 }
 
-/** OpenClaw keeps it off where it was off before, or was uninstalled. */
+/** OpenClaw keeps the plugin disabled if it was disabled or uninstalled before. */
 async function isSwitchedOff(openclaw: OpenClaw): Promise<boolean> {
   const { stdout } = await openclaw.run(['config', 'get', 'plugins.entries.mcp-client.enabled']);
   return lastLine(stdout).trim() === 'false';
@@ -112,9 +112,9 @@ async function must(openclaw: OpenClaw, args: readonly string[], isTerminal: boo
 
 const nextSteps = ({
   shown,
-}: OpenClaw): string => `Let agents know which servers there are: ${shown} pincer setup
+}: OpenClaw): string => `Tell the agents which servers there are: ${shown} pincer setup
 Add a server: ${shown} pincer add NAME -- COMMAND ARGUMENTS, or /mcp connect URL in a chat
-Take it all out again: ${shown} pincer eject
+Remove everything again: ${shown} pincer eject
 `;
 
 interface Remark {
@@ -133,7 +133,7 @@ async function printServers(withSecrets: boolean, context: Context): Promise<Exi
     try {
       const signsIn = status?.servers.find((each) => each.name === name)?.auth?.kind === 'oauth';
       const made = asOpenClawEntry(name, raw, { secret, signsIn });
-      if (made.key in servers) throw new LeftOutError(`another server is called ${made.key} already.`);
+      if (made.key in servers) throw new LeftOutError(`another server already has the name ${made.key}.`);
       servers[made.key] = made.entry;
       notes.push(...made.notes.map((text) => ({ name, text })));
       clear.push(...made.clear.map((text) => ({ name, text })));

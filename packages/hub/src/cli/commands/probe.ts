@@ -1,4 +1,4 @@
-/** `pincer probe`: connects, and asks for the lists anew. */
+/** `pincer probe`: connects to servers and refreshes what they offer. */
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
@@ -17,7 +17,7 @@ import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: '[NAME]',
-  description: 'Connects to a server, or to all, and asks for what they offer anew.',
+  description: 'Connects to a server, or to all servers, and refreshes what they offer.',
   arguments: ['[name]'],
   run: ({ words: [name] }, context) => probe(name, context),
 });
@@ -51,7 +51,7 @@ function document(probed: readonly Probed[]): object {
     : { ok: false, error: describeFailure(failed.failure!), servers };
 }
 
-/** A line per server, what is wrong below it, and a sum at the end. */
+/** A line per server, its error below it, and a summary at the end. */
 export function renderProbes(probed: readonly Probed[], style: Style): string {
   const table = columns(
     probed.map(({ name, report }) =>

@@ -1,4 +1,4 @@
-/** `pincer proxy-stdio`: the tools of one app's session on stdin and stdout. Nothing but JSON-RPC goes to stdout. */
+/** `pincer proxy-stdio`: serves the tools of one app session on stdin and stdout. Only JSON-RPC goes to stdout. */
 import { Pool } from 'undici';
 import { readDotEnv } from '../../config/proxy-settings.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
@@ -16,16 +16,16 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[--proxy-base-url URL] [--session ID]',
   description:
-    "The tools of one app's session on stdin and stdout, for clients that start a command. Asks the app proxy, which runs already.",
+    'Serves the tools of one app session as an MCP server on stdin and stdout, for clients that start a command. The app proxy must be running.',
   options: {
-    '--proxy-base-url <url>': 'where the app proxy is; without it http://127.0.0.1:8000',
-    '--session <id>': 'the session; without it, `initialize` names it',
+    '--proxy-base-url <url>': 'URL of the app proxy; default: http://127.0.0.1:8000',
+    '--session <id>': 'id of the session; default: the one that the client names in `initialize`',
   },
   run: ({ flags }) => proxyStdio(flags),
 });
 
 const CONNECT_MS = 10_000;
-/** As many as calls may run, and one for the stream. */
+/** One for each call that may run at a time, and one for the notice stream. */
 const MAX_SOCKETS = DEFAULT_LIMITS.maxCalls + 1;
 /** Below the five seconds after which Node's own servers drop an idle socket. */
 const SOCKET_KEEP_ALIVE_MS = 4_000;
@@ -33,15 +33,17 @@ const SOCKET_KEEP_ALIVE_MS = 4_000;
 async function proxyStdio(flags: ProxyStdioFlags): Promise<ExitCode> {
   const { file, values } = readDotEnv(process.cwd());
   const target = readTarget(flags, process.env, values);
-  if (target.fromFile.length > 0) note(`${target.fromFile.join(', ')} from ${file}\n`);
+  if (target.fromFile.length > 0) note(`Using ${target.fromFile.join(', ')} from ${file}\n`);
   if (target.token !== undefined && !isSecure(target.url))
-    note(`The token goes to ${target.url.origin} where others on the way can read it. Use https.\n`);
+    note(
+      `The token is sent to ${target.url.origin} without encryption, so others on the network can read it. Use https.\n`,
+    );
   const session = bindSession(readSession(flags));
   const pool = new Pool(target.url.origin, {
     connections: MAX_SOCKETS,
     pipelining: 1,
     keepAliveTimeout: SOCKET_KEEP_ALIVE_MS,
-    // A call may take as long as the proxy lets it.
+    // The proxy limits the duration of a call, not this process.
     bodyTimeout: 0,
     headersTimeout: 0,
     connect: { timeout: CONNECT_MS },

@@ -1,4 +1,4 @@
-/** `pincer reload`: the hub that runs takes over what has changed in the configuration. */
+/** `pincer reload`: applies the edited configuration to the running hub. */
 import { PincerError } from '../../core/errors.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -8,16 +8,15 @@ import { renderReload, renderRestart } from '../settings/report-change.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
-  description:
-    'Lets the hub that runs take over what has changed in the configuration. Calls under way go on.',
+  description: 'Applies the edited configuration to the running hub. Running calls continue.',
   run: (_given, context) => reload(context),
 });
 
 async function reload(context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
   if (hub === undefined)
-    throw new PincerError('HUB_UNREACHABLE', 'No hub runs, so there is nothing to reload.', {
-      hint: 'A hub reads the configuration when it starts: `pincer up`.',
+    throw new PincerError('HUB_UNREACHABLE', 'No hub is running, so there is nothing to reload.', {
+      hint: 'A hub reads the configuration when it starts: pincer up',
     });
   const report = await ask(hub, 'POST reload');
   if (context.json) printJson({ ok: true, ...report });

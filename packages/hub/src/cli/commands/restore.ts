@@ -1,4 +1,4 @@
-/** `pincer restore`: the state folder as a backup has it. What was there before is kept. */
+/** `pincer restore`: restores the state folder from a backup. The previous files are kept. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ownFolder } from '../../owner/lease.ts';
@@ -8,7 +8,7 @@ import { keyAdvice } from '../backup/contents.ts';
 import { readBackup, stage } from '../backup/stage.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { takeOver } from '../hub/take-over.ts';
+import { acquireFolder } from '../hub/acquire-folder.ts';
 import { plural } from '../../lib/text.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { defineCommand } from '../command.ts';
@@ -16,15 +16,15 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: 'FILE',
   description:
-    'Puts back what `pincer backup` wrote, or a daily copy of the state (copies/ in the state folder). No hub may run. What was there before is kept.',
+    'Restores the state folder from a file that `pincer backup` wrote, or from a daily copy (copies/ in the state folder). Stop the hub first. The previous files are kept in a folder beside the restored ones.',
   arguments: ['<file>'],
   run: ({ words: [file] }, context) => restore(file, context),
 });
 
 async function restore(file: string, { home, json }: Context): Promise<ExitCode> {
   const backup = readBackup(resolve(file));
-  // An idle hub in the background makes room; any other is named, and nothing is done.
-  const lease = await takeOver(async () => ownFolder(home), home, SILENT);
+  // An idle background hub ends; any other hub makes this command fail.
+  const lease = await acquireFolder(async () => ownFolder(home), home, SILENT);
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const before = `before-restore-${stamp}`;
   const staging = `restoring-${stamp}`;
@@ -53,11 +53,9 @@ async function restore(file: string, { home, json }: Context): Promise<ExitCode>
   }
   const when = backup.createdAt === '' ? '' : ` of ${backup.createdAt}`;
   print(`Restored ${plural(restored.length, 'file')}${when} to ${home}.\n`);
-  if (isKept) note(`What was there before is in ${join(home, before)}.\n`);
+  if (isKept) note(`The previous files are in ${join(home, before)}.\n`);
   if (key !== undefined) note(`Not in the backup: ${key}.\n`);
-  note(
-    'Tools that you accepted after the backup was made are held until you accept them again: pincer accept\n',
-  );
+  note('Tools that you accepted after this backup are held until you accept them again: pincer accept\n');
   note('Start the hub: pincer up\n');
   return EXIT.ok;
 }

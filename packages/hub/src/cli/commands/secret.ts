@@ -1,4 +1,4 @@
-/** `pincer secret`: the vault, which `$secret:NAME` in the configuration refers to. */
+/** `pincer secret`: manages the vault, whose secrets the configuration uses as `$secret:NAME`. */
 import { askText, findHubClient } from '../../control/client/hub-client.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { referencesIn, type ReferenceUse } from '../../config/references.ts';
@@ -20,25 +20,28 @@ import { defineCommand, defineSubcommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: 'set|list|unset',
-  description: 'Secrets, sealed in the state folder. The configuration refers to them as "$secret:NAME".',
+  description:
+    'Manages secrets, which are encrypted in the state folder. The configuration refers to a secret as "$secret:NAME".',
   commands: {
     set: defineSubcommand({
       usage: 'NAME',
-      summary: 'keep a secret; its value comes from stdin',
-      description: 'Keeps a secret, new or changed. Its value is asked for, unseen, or read from stdin.',
+      summary: 'save a secret; the value is read from stdin',
+      description:
+        'Saves a secret or changes its value. Asks for the value without showing it, or reads it from stdin.',
       arguments: ['<name>'],
       completes: 'secrets',
       run: ({ words: [name] }, context) => setSecret(name, context),
     }),
     list: defineSubcommand({
-      summary: 'secrets, and what refers to them',
-      description: 'Secrets, when they were set, and which settings refer to them; never their values.',
+      summary: 'list secrets and the settings that use them',
+      description:
+        'Lists the secrets, when they were set, and which settings use them. Never shows their values.',
       run: (_given, context) => listSecrets(context),
     }),
     unset: defineSubcommand({
       usage: 'NAME',
-      summary: 'forget a secret',
-      description: 'Forgets a secret.',
+      summary: 'delete a secret',
+      description: 'Deletes a secret.',
       arguments: ['<name>'],
       completes: 'secrets',
       run: ({ words: [name] }, context) => unsetSecret(name, context),
@@ -48,22 +51,22 @@ export const command = defineCommand({
 
 async function setSecret(name: string, context: Context): Promise<ExitCode> {
   const { home, json } = context;
-  // Before anybody types something in vain.
+  // Check the name before the person types the value.
   checkSecretName(name);
-  const value = await readSecretValue(`Value of ${name} (it is not shown): `);
+  const value = await readSecretValue(`Value of ${name} (not shown while you type): `);
   const isNew = openVault(home, process.env).set(name, value);
-  const isTaken = await tellHub(context);
+  const isApplied = await reloadHub(context);
   if (json) {
     printJson({ ok: true, name, created: isNew });
     return EXIT.ok;
   }
-  print(isNew ? `${name} is in the vault.\n` : `${name} has a new value.\n`);
-  noteNextStep(name, home, isTaken);
+  print(isNew ? `${name} is saved in the vault.\n` : `${name} has a new value.\n`);
+  noteNextStep(name, home, isApplied);
   return EXIT.ok;
 }
 
-/** Whether a hub has it: it would notice by itself, but whoever calls a server now need not wait for that. */
-async function tellHub(context: Context): Promise<boolean> {
+/** Returns whether a running hub applied the change. It would notice by itself, but only later than the next call. */
+async function reloadHub(context: Context): Promise<boolean> {
   try {
     const hub = findHubClient(context);
     if (hub === undefined) return false;
@@ -74,14 +77,14 @@ async function tellHub(context: Context): Promise<boolean> {
   }
 }
 
-function noteNextStep(name: string, home: string, isTaken: boolean): void {
+function noteNextStep(name: string, home: string, isApplied: boolean): void {
   const users = usesOf(home).filter((use) => use.name === name);
   if (users.length === 0) return note(`Refer to it in ${configPath(home)} as "$secret:${name}".\n`);
   const isUser = (server: string): boolean => users.some(({ path }) => path.startsWith(`servers.${server}.`));
   const waiting = outlineConfig(configPath(home)).filter((server) => !server.enabled && isUser(server.name));
   for (const server of waiting)
     note(`${server.name} is switched off. To use it: pincer set ${server.name} enabled true\n`);
-  if (waiting.length === 0 && isTaken) note('The hub that runs has it.\n');
+  if (waiting.length === 0 && isApplied) note('The running hub uses it.\n');
 }
 
 function listSecrets({ home, json }: Context): ExitCode {
@@ -98,20 +101,21 @@ async function unsetSecret(name: string, context: Context): Promise<ExitCode> {
   if (!vault.unset(name)) {
     const meant = closest(name, known);
     throw new PincerError('SECRET_UNKNOWN', `The vault has no secret ${name}.`, {
-      hint: meant === undefined ? 'Run `pincer secret list`.' : `Did you mean ${meant}?`,
+      hint: meant === undefined ? 'List the secrets: pincer secret list' : `Did you mean ${meant}?`,
     });
   }
-  await tellHub(context);
+  await reloadHub(context);
   const usedBy = usesOf(home)
     .filter((use) => use.name === name)
     .map(({ path }) => path);
   if (json) printJson({ ok: true, name, usedBy });
-  else print(`${name} is gone.\n`);
-  if (!json && usedBy.length > 0) note(`Still referred to by ${usedBy.join(', ')}: change that too.\n`);
+  else print(`${name} is deleted.\n`);
+  if (!json && usedBy.length > 0)
+    note(`The configuration still refers to it in ${usedBy.join(', ')}. Change that, too.\n`);
   return EXIT.ok;
 }
 
-/** A configuration that cannot be read refers to nothing here; `pincer doctor` says what is wrong with it. */
+/** Returns nothing for an unreadable configuration; `pincer doctor` reports that. */
 function usesOf(home: string): ReferenceUse[] {
   try {
     return referencesIn(readConfigFile(configPath(home))).filter(({ kind }) => kind === 'secret');
@@ -151,7 +155,7 @@ const dayOf = (at: string | undefined): string => at?.slice(0, 10) ?? '-';
 
 interface SecretRow {
   readonly name: string;
-  /** ISO 8601; undefined where the vault has none, or cannot open it. */
+  /** ISO 8601; undefined if the secret is missing or cannot be decrypted. */
   readonly createdAt: string | undefined;
   readonly updatedAt: string | undefined;
   readonly usedBy: readonly string[];
@@ -160,10 +164,7 @@ interface SecretRow {
   readonly hint: string | undefined;
 }
 
-/**
- * What is known of each secret: when it was set, and which settings refer to it. Those that settings refer to and
- * nobody has set come last.
- */
+/** All secrets of the vault, then those that settings refer to but the vault lacks. */
 function secretRows(secrets: readonly SecretInfo[], uses: readonly ReferenceUse[]): SecretRow[] {
   const usedBy = (name: string): string[] => [
     ...new Set(uses.filter((use) => use.name === name).map(({ path }) => path)),
@@ -195,18 +196,18 @@ function secretRows(secrets: readonly SecretInfo[], uses: readonly ReferenceUse[
 
 const MAX_SECRET_BYTES = 64 * 1024;
 
-/** A secret's value: typed unseen on a terminal, else all of stdin. Never from an argument, which others can see. */
+/** Reads the value from a hidden prompt or all of stdin. Never from an argument, which other users can see. */
 async function readSecretValue(question: string): Promise<string> {
   const { stdin } = process;
   const value = stdin.isTTY ? await ask(question, stdin) : await readAll(stdin);
   if (value === '')
-    throw new PincerError('USAGE', 'There is nothing to keep: the value is empty.', {
-      hint: 'Type it when asked, or pipe it: pincer secret set NAME < file',
+    throw new PincerError('USAGE', 'The value is empty, so nothing was saved.', {
+      hint: 'Type the value when asked, or read it from a file: pincer secret set NAME < FILE',
     });
   return value;
 }
 
-/** Everything but the line end that `echo` adds. */
+/** Reads stdin without the newline that `echo` adds. */
 async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -233,7 +234,7 @@ function ask(question: string, input: NodeJS.ReadStream): Promise<string> {
     });
     lines.once('SIGINT', () => {
       lines.close();
-      // As if the terminal had sent it: in raw mode it does not.
+      // In raw mode the terminal sends no signal.
       process.kill(process.pid, 'SIGINT');
     });
     lines.once('close', () => {

@@ -1,4 +1,4 @@
-/** `pincer service`: the hub as something that the machine keeps running. */
+/** `pincer service`: installs the hub as a service of the operating system. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfigFile } from '../../config/read-file.ts';
 import { referencesIn } from '../../config/references.ts';
@@ -26,23 +26,24 @@ import { defineCommand, defineSubcommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: 'install|remove|status',
-  description: 'The hub as a service of yours: systemd, launchd or the Task Scheduler keeps it running.',
+  description:
+    'Runs the hub as a service of your user account. systemd, launchd or the Task Scheduler keeps it running.',
   commands: {
     install: defineSubcommand({
       usage: '[--dry-run]',
-      summary: 'install the service, and start it',
-      description: 'Installs the service, or writes it anew, and starts it.',
-      options: { '--dry-run': 'show what would be written and run' },
+      summary: 'install and start the service',
+      description: 'Installs or updates the service and starts it.',
+      options: { '--dry-run': 'only show what would be written and run' },
       run: ({ flags: { dryRun } }, context) => installService(dryRun, context),
     }),
     remove: defineSubcommand({
-      summary: 'stop the service, and remove it',
-      description: 'Stops the service and removes it. The state folder stays.',
+      summary: 'stop and remove the service',
+      description: 'Stops the service and removes it. Keeps the state folder.',
       run: (_given, context) => removeService(context),
     }),
     status: defineSubcommand({
-      summary: 'whether it is installed, and runs',
-      description: 'Whether the service is installed, and runs.',
+      summary: 'show whether the service is installed and running',
+      description: 'Shows whether the service is installed and running.',
       run: (_given, context) => serviceStatus(context),
     }),
   },
@@ -63,10 +64,10 @@ export async function installService(isDry: boolean, context: Context): Promise<
   }
   refuseBesideAnother(home, manager);
   prepareStateFolder(home);
-  await putInPlace(manager);
+  await startService(manager);
   const hub = await showWaiting('Starting the hub', waitForHub(home, manager), json);
   if (json) printJson({ ok: true, written: true, ...(await statusOf(manager, home)) });
-  else print(`Pincer runs as a service: ${hub.endpoints.mcp}\n`);
+  else print(`The service is running: ${hub.endpoints.mcp}\n`);
   if (!json) for (const text of [...manager.notes, ...missingVariables(home, facts)]) note(`${text}\n`);
   return EXIT.ok;
 }
@@ -74,9 +75,9 @@ export async function installService(isDry: boolean, context: Context): Promise<
 async function removeService({ json, ...context }: Context): Promise<ExitCode> {
   const manager = managerFor(process.platform, serviceFacts({ json, ...context }, process.env));
   const wasInstalled = isInstalled(manager.files);
-  if (wasInstalled) await takeAway(manager);
+  if (wasInstalled) await uninstall(manager);
   if (json) printJson({ ok: true, removed: wasInstalled, name: manager.name });
-  else print(wasInstalled ? 'Pincer is no service any more.\n' : 'Pincer was not a service here.\n');
+  else print(wasInstalled ? 'The service is removed.\n' : 'The service was not installed.\n');
   return EXIT.ok;
 }
 
@@ -88,20 +89,20 @@ async function serviceStatus(context: Context): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** What cannot be started is not left behind. */
-async function putInPlace(manager: ServiceManager): Promise<void> {
+/** Removes a new service again if it cannot be started. */
+async function startService(manager: ServiceManager): Promise<void> {
   const wasInstalled = isInstalled(manager.files);
   writeServiceFiles(manager.files);
   try {
     await runCommands(manager.install, manager);
   } catch (error) {
-    if (!wasInstalled) await takeAway(manager).catch(() => undefined);
+    if (!wasInstalled) await uninstall(manager).catch(() => undefined);
     throw error;
   }
 }
 
-/** Where nothing runs services any more, the files are all that is left of it. */
-async function takeAway(manager: ServiceManager): Promise<void> {
+/** If the service manager itself is missing, only the files have to be removed. */
+async function uninstall(manager: ServiceManager): Promise<void> {
   const { files, remove, afterRemove } = manager;
   try {
     await runCommands(remove, manager);
@@ -118,10 +119,10 @@ async function statusOf(manager: ServiceManager, home: string): Promise<ServiceS
   const { title, name, files } = manager;
   const installed = isInstalled(files);
   const asked = installed ? await runCommand(manager.status, manager) : undefined;
-  const said = asked?.isOk === true ? manager.parseStatus(asked.stdout) : undefined;
+  const reported = asked?.isOk === true ? manager.parseStatus(asked.stdout) : undefined;
   const hub = findHub(home);
   const isHubUp = hub?.mode === 'foreground';
-  const running = installed && (said?.isRunning ?? isHubUp);
+  const running = installed && (reported?.isRunning ?? isHubUp);
   return {
     manager: title,
     name,
@@ -129,19 +130,23 @@ async function statusOf(manager: ServiceManager, home: string): Promise<ServiceS
     installed,
     current: installed && isCurrent(files),
     running,
-    pid: running ? (said?.pid ?? hub?.pid) : undefined,
+    pid: running ? (reported?.pid ?? hub?.pid) : undefined,
     endpoint: running && isHubUp ? hub.endpoints.mcp : undefined,
-    detail: said?.detail,
+    detail: reported?.detail,
   };
 }
 
-/** One that somebody started in a terminal would keep the folder, and the service would fail again and again. */
+/** A hub in a terminal would keep the lock on the state folder, and the service would fail again and again. */
 function refuseBesideAnother(home: string, { files }: ServiceManager): void {
   const hub = findHub(home);
   if (hub === undefined || hub.mode !== 'foreground' || isInstalled(files)) return;
-  throw new PincerError('HUB_RUNNING', `A hub runs here already: process ${hub.pid}, ${hub.endpoints.mcp}.`, {
-    hint: `End it first, then install the service: kill ${hub.pid}`,
-  });
+  throw new PincerError(
+    'HUB_RUNNING',
+    `A hub is already running: process ${hub.pid}, ${hub.endpoints.mcp}.`,
+    {
+      hint: `Stop it, then install the service: kill ${hub.pid} && pincer service install`,
+    },
+  );
 }
 
 async function waitForHub(home: string, { log }: ServiceManager): Promise<HubFile> {
@@ -149,12 +154,12 @@ async function waitForHub(home: string, { log }: ServiceManager): Promise<HubFil
     const hub = findHub(home);
     if (hub?.mode === 'foreground') return hub;
   }
-  throw new PincerError('HUB_UNREACHABLE', 'The service is installed, but its hub did not come up.', {
-    hint: `See why: ${log}`,
+  throw new PincerError('HUB_UNREACHABLE', 'The service is installed, but its hub did not start.', {
+    hint: `Read its log: ${log}`,
   });
 }
 
-/** A service does not have the variables of a terminal. */
+/** A service does not inherit the variables of a terminal. */
 function missingVariables(home: string, { env }: ServiceFacts): string[] {
   const names = new Set(
     referencesIn(readConfigFile(configPath(home)))
@@ -163,7 +168,7 @@ function missingVariables(home: string, { env }: ServiceFacts): string[] {
   );
   if (names.size === 0) return [];
   return [
-    `The configuration refers to ${[...names].map((name) => `$${name}`).join(', ')}, which the service may not have: keep them in the vault instead (pincer secret set).`,
+    `The configuration refers to ${[...names].map((name) => `$${name}`).join(', ')}, which the service may not have. Save them in the vault instead: pincer secret set NAME`,
   ];
 }
 
@@ -172,7 +177,7 @@ interface ServiceStatus {
   readonly name: string;
   readonly file: string;
   readonly installed: boolean;
-  /** The file is what would be written now. */
+  /** Whether the installed file is the same as one written now. */
   readonly current: boolean;
   readonly running: boolean;
   readonly pid: number | undefined;
@@ -180,7 +185,6 @@ interface ServiceStatus {
   readonly detail: string | undefined;
 }
 
-/** Everything that `install` would do. */
 const renderDryRun = ({ files, install }: ServiceManager, style: Style): string =>
   [
     ...files.flatMap(({ path, text }) => [style.dim(`# ${path}`), text.trimEnd(), '']),
@@ -191,7 +195,7 @@ const renderDryRun = ({ files, install }: ServiceManager, style: Style): string 
 
 function renderStatus(status: ServiceStatus, style: Style): string {
   const { manager, name, file, installed, current, running, pid, endpoint, detail } = status;
-  if (!installed) return `Pincer is not a service here.\n${style.bold('hint:')} pincer service install\n`;
+  if (!installed) return `The service is not installed.\n${style.bold('hint:')} pincer service install\n`;
   const state = running ? `${style.green('●')} Running` : `${style.red('✗')} Not running`;
   const row = (label: string, value: string): string => `  ${style.dim(label.padEnd(8))} ${visible(value)}`;
   return [
@@ -201,7 +205,10 @@ function renderStatus(status: ServiceStatus, style: Style): string {
     ...(endpoint === undefined ? [] : [row('MCP', endpoint)]),
     ...(current
       ? []
-      : ['', 'Node, Pincer or the environment has moved since: pincer service install writes it anew.']),
+      : [
+          '',
+          'The service file is outdated: Node, Pincer or the environment has changed. Update it: pincer service install',
+        ]),
     '',
   ].join('\n');
 }
@@ -214,7 +221,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** Runs one of the machine's own programs, without a shell. */
+/** Runs a program of the operating system, without a shell. */
 function runCommand({ program, args }: ServiceCommand, { missing }: ServiceManager): Promise<Ran> {
   return new Promise((resolve, reject) => {
     execFile(
@@ -222,11 +229,11 @@ function runCommand({ program, args }: ServiceCommand, { missing }: ServiceManag
       args,
       { cwd: safeFolder(), timeout: TIMEOUT_MS, windowsHide: true },
       (error, stdout, stderr) => {
-        // systemctl without a session bus has nobody to talk to.
+        // systemctl does not work without a session bus.
         if (hasCode(error, 'ENOENT') || /Failed to connect to (?:user scope )?bus/i.test(stderr))
           reject(
             new PincerError('INTERNAL', missing, {
-              hint: 'What would be done: pincer service install --dry-run',
+              hint: 'See what would be done: pincer service install --dry-run',
               data: { missing: true },
             }),
           );
@@ -236,14 +243,14 @@ function runCommand({ program, args }: ServiceCommand, { missing }: ServiceManag
   });
 }
 
-/** Throws where one of them fails. */
+/** Throws if a command fails. */
 async function runCommands(commands: readonly ServiceCommand[], manager: ServiceManager): Promise<void> {
   for (const command of commands) {
     const { isOk, stdout, stderr } = await runCommand(command, manager);
     if (isOk || command.mayFail === true) continue;
-    const said = (stderr.trim() || stdout.trim() || 'it says nothing.').split('\n').slice(-3).join('\n');
-    throw new PincerError('INTERNAL', `${commandText(command)} failed: ${said}`, {
-      hint: `Look at ${manager.log}`,
+    const output = (stderr.trim() || stdout.trim() || 'no output.').split('\n').slice(-3).join('\n');
+    throw new PincerError('INTERNAL', `${commandText(command)} failed: ${output}`, {
+      hint: `Read its log: ${manager.log}`,
     });
   }
 }

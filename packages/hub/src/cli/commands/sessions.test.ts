@@ -32,7 +32,7 @@ const GONE = session({
 });
 
 describe('sessions', () => {
-  it('are a line each where there is room', () => {
+  it('take one line each on a wide terminal', () => {
     const lines = renderSessions([session(), GONE], { style: PLAIN, now: NOW, width: 120 }).split('\n');
     expect(lines).toEqual([
       '   ID      APP    BRIDGE  SEEN  IDLE   CALLS          TOOLS  DEVICE, VERSION, CHAT',
@@ -44,7 +44,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('are two lines each on a narrow terminal, none of them longer than it', () => {
+  it('take two lines each on a narrow terminal, and none is wider', () => {
     const long = session({ chatId: 'c'.repeat(200) });
     const text = renderSessions([long, GONE], { style: PLAIN, now: NOW, width: 80 });
     const lines = text.split('\n');
@@ -53,7 +53,7 @@ describe('sessions', () => {
     expect(lines[4]).toBe(String.raw`   device-1, version 2\u001b[31m`);
   });
 
-  it('say the same without colour, and of an app that says nothing of itself', () => {
+  it('show the same text without colour, and "-" for an app without details', () => {
     const bare = session({
       deviceId: undefined,
       deviceName: undefined,
@@ -69,7 +69,7 @@ describe('sessions', () => {
     expect(plain.split('\n')[1]).toMatch(/ 2 +-$/);
   });
 
-  it('have ids that tell them apart', () => {
+  it('have unambiguous short ids', () => {
     const text = renderSessions([session({ id: '3fa2b1c0ff00' }), session()], {
       style: PLAIN,
       now: NOW,

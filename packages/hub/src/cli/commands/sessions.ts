@@ -1,4 +1,4 @@
-/** `pincer sessions`: the sessions of apps that the app proxy has. */
+/** `pincer sessions`: lists or ends the sessions of apps at the app proxy. */
 import type { AppSessionReport, AppSessions } from '../../control/contract/machine.ts';
 import { ask, findHubClient, type HubClient } from '../../control/client/hub-client.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -13,19 +13,20 @@ import { plural } from '../../lib/text.ts';
 import { renderSpan } from '../render/time.ts';
 import { defineCommand, defineSubcommand } from '../command.ts';
 
-const OPTIONS = { '--app <app>': 'of this app' } as const;
+const OPTIONS = { '--app <app>': 'only sessions of this app' } as const;
 
 export const command = defineCommand({
   usage: '[end ID] [--app NAME]',
   description:
-    'Sessions that apps have with the app proxy: of which device, since when connected, what is under way.',
+    'Lists the sessions of apps at the app proxy: their device, how long they have been connected, and their running calls.',
   options: OPTIONS,
   commands: {
     end: defineSubcommand(
       {
         usage: 'ID',
         summary: 'end a session',
-        description: 'Ends a session, and with it the connection of its app. The beginning of an id will do.',
+        description:
+          'Ends a session and closes the connection of its app. The first characters of the id are enough.',
         arguments: ['<session>'],
         run: ({ words: [id], flags: { app } }, context) => endSession(id, app, context),
       },
@@ -37,13 +38,13 @@ export const command = defineCommand({
 
 async function listSessions(app: string | undefined, context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
-  const { hasProxy, sessions } = hub === undefined ? NOWHERE : await sessionsOf(hub, app);
+  const { hasProxy, sessions } = hub === undefined ? NO_SESSIONS : await sessionsOf(hub, app);
   if (context.json) {
     printJson({ ok: true, proxy: hub?.hubFile.endpoints.proxy ?? null, sessions });
     return EXIT.ok;
   }
   const { stdout } = process;
-  if (hub === undefined) note('No hub runs, so that apps have no sessions. `pincer up` runs one.\n');
+  if (hub === undefined) note('No hub is running, so there are no sessions. Start one: pincer up\n');
   else if (!hasProxy) note(`${NO_PROXY} ${whyNone(hub)}\n`);
   else if (sessions.length === 0) print(noSessions(app, hub));
   else
@@ -53,12 +54,12 @@ async function listSessions(app: string | undefined, context: Context): Promise<
   return EXIT.ok;
 }
 
-/** `app`: only if it is one of that app. */
+/** If `app` is given, the session must belong to that app. */
 async function endSession(id: string, app: string | undefined, context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
   if (hub === undefined)
-    throw new PincerError('HUB_UNREACHABLE', 'No hub runs, so that there is no session to end.', {
-      hint: 'Sessions are those of a hub that runs: `pincer up`.',
+    throw new PincerError('HUB_UNREACHABLE', 'No hub is running, so there is no session to end.', {
+      hint: 'Start the hub: pincer up',
     });
   const { hasProxy, sessions } = await sessionsOf(hub, app);
   if (!hasProxy) throw new PincerError('SESSION_UNKNOWN', NO_PROXY, { hint: whyNone(hub) });
@@ -69,13 +70,13 @@ async function endSession(id: string, app: string | undefined, context: Context)
   return EXIT.ok;
 }
 
-const NOWHERE: AppSessions = { hasProxy: false, sessions: [] };
-const NO_PROXY = 'The hub that runs has no app proxy, and so no sessions.';
+const NO_SESSIONS: AppSessions = { hasProxy: false, sessions: [] };
+const NO_PROXY = 'The running hub has no app proxy, so there are no sessions.';
 
 const whyNone = ({ hubFile: { mode } }: HubClient): string =>
   mode === 'background'
-    ? 'A command has started it in the background: `pincer up` takes its place.'
-    : 'Set "proxy.enabled" to true, and start it again with `pincer up`.';
+    ? 'It is a background hub that a command started. Replace it by a full one: pincer up'
+    : 'Set "proxy.enabled" to true in the configuration, then restart the hub: pincer up';
 
 const sessionsOf = (hub: HubClient, app: string | undefined): Promise<AppSessions> =>
   ask(hub, 'GET sessions', { query: { app } });
@@ -85,7 +86,7 @@ const noSessions = (app: string | undefined, { hubFile: { endpoints } }: HubClie
     ? `No app has a session. Apps register at ${endpoints.proxy ?? ''}/v1/chat/sessions (docs/apps.md).\n`
     : `The app "${visible(app)}" has no session.\n`;
 
-/** Of this id, or the only one that begins so. */
+/** Finds a session by its id or an unambiguous beginning of it. */
 function findSession(sessions: readonly AppSessionReport[], id: string): AppSessionReport {
   const found = sessions.filter((each) => each.id.startsWith(id));
   const only = found.find((each) => each.id === id) ?? (found.length === 1 ? found[0] : undefined);
@@ -96,7 +97,7 @@ function findSession(sessions: readonly AppSessionReport[], id: string): AppSess
     found.length === 0
       ? `There is no session "${shown}", or it has expired.`
       : `Several sessions begin with "${shown}".`,
-    { hint: '`pincer sessions` lists them with their ids.' },
+    { hint: 'List them with their ids: pincer sessions' },
   );
 }
 
@@ -106,12 +107,11 @@ interface SessionsOptions {
   readonly width: number;
 }
 
-/** On a narrower terminal, what the app says of itself stands below the line and not at its end. */
+/** On a narrower terminal the app's details are on a second line. */
 const WIDE = 100;
 const INDENT = '   ';
 const TITLES = ['', 'ID', 'APP', 'BRIDGE', 'SEEN', 'IDLE', 'CALLS', 'TOOLS'];
 
-/** Sessions of apps at a glance: whose they are, whether the app is there, what it is busy with. */
 export function renderSessions(sessions: readonly AppSessionReport[], options: SessionsOptions): string {
   const { style, width } = options;
   const isWide = width >= WIDE;
@@ -143,7 +143,7 @@ function rowOf(session: AppSessionReport, id: string, { style, now }: SessionsOp
   ];
 }
 
-/** All of it is what the app says, and may be left out. */
+/** The details that the app sent. All of them are optional. */
 function aboutOf({ deviceName, deviceId, chatId, appVersion }: AppSessionReport): string {
   const device = [deviceName, deviceName === undefined ? deviceId : deviceId && `(${deviceId})`];
   const parts = [
@@ -154,7 +154,7 @@ function aboutOf({ deviceName, deviceId, chatId, appVersion }: AppSessionReport)
   return visible(parts.filter((part) => part !== undefined && part !== '').join(', ')) || '-';
 }
 
-/** The largest unit alone: `4 min`. */
+/** Only the largest unit, such as `4 min`. */
 const roughly = (ms: number): string => renderSpan(Math.max(0, ms)).split(' ').slice(0, 2).join(' ');
 
 function sumOf(sessions: readonly AppSessionReport[]): string {

@@ -1,4 +1,4 @@
-/** `pincer show`: a server's settings, without its secrets, and what it offers. Connects to none. */
+/** `pincer show`: shows a server's settings without secrets, and what it offers. Connects to none. */
 import { hideClearSecrets } from '../../config/secrets.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -18,8 +18,8 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[NAME]',
   description:
-    'The settings of a server, without its secrets, its state, and what it offers. Connects to none.',
-  arguments: [['[name]', 'without it, all']],
+    'Shows the settings of a server (without secrets), its state, and what it offers. Does not connect to it.',
+  arguments: [['[name]', 'the server; default: all servers']],
   run: ({ words: [name] }, context) => show(name, context),
 });
 
@@ -75,7 +75,7 @@ export function renderShown({ row, offer, held, config }: ShownServer, style: St
       [
         ['calls itself', known && selfName(known)],
         ['era', known?.era],
-        ['offers', known ? countOffer(known) : 'not known: nobody has asked it yet'],
+        ['offers', known ? countOffer(known) : `not known yet: pincer probe ${row.name}`],
         ['tools', known && names(known.tools)],
         ['prompts', known && names(known.prompts)],
         ['resources', known && names([...known.resources, ...known.templates])],

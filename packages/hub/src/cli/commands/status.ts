@@ -1,4 +1,4 @@
-/** `pincer status`: the hub, or one server, in detail. Connects to none. */
+/** `pincer status`: shows the state of the hub, or one server in detail. Connects to none. */
 import type { NodeReport } from '../../control/contract/machine.ts';
 import type { ServerReport, HubStatus } from '../../control/contract/status.ts';
 import { ask } from '../../control/client/hub-client.ts';
@@ -27,9 +27,10 @@ import { dotEnvText, openText, proxyText } from '../render/proxy.ts';
 
 export const command = defineCommand({
   usage: '[NAME] [--stderr]',
-  description: 'How the hub and its servers are, or one server in detail. Connects to none.',
+  description:
+    'Shows the state of the hub and its servers, or of one server in detail. Does not connect to servers.',
   arguments: ['[name]'],
-  options: { '--stderr': 'all that is kept of what the server wrote to stderr' },
+  options: { '--stderr': 'show all recorded lines that the server wrote to stderr' },
   run: ({ words: [name], flags }, context) => status(name, flags, context),
 });
 
@@ -43,16 +44,17 @@ async function status(name: string | undefined, flags: StatusFlags, context: Con
   if (name === undefined) showHub(look, { rows, node: await nodeOf(look, context) }, context);
   else showServer(name, { look, rows, flags }, context);
   if (!context.json) {
-    if (look.status === undefined) note('No hub runs, so this is the configuration alone.\n');
+    if (look.status === undefined)
+      note('No hub is running, so only the configuration is shown. Start one: pincer up\n');
     warnOfConfig(look);
   }
   return EXIT.ok;
 }
 
-/** A look at all of the machine takes a while: it is taken only where there may be a node to tell of. */
+/** Checking all capabilities of the machine takes a while, so this asks the hub only if it may be a node. */
 async function nodeOf({ hub }: Look, { home }: Context): Promise<NodeReport | undefined> {
   if (hub === undefined) return undefined;
-  // `pincer node` is one, whatever the configuration says.
+  // `pincer node` is always a node, regardless of the configuration. It has no device endpoint.
   if (!isNodeMode(home) && hub.hubFile.endpoints.device !== undefined) return undefined;
   return (await ask(hub, 'GET device')).node;
 }
@@ -61,7 +63,7 @@ function isNodeMode(home: string): boolean {
   try {
     return valueAt(readConfigFile(configPath(home)), ['device', 'nodeMode']) === true;
   } catch {
-    // The hub goes on with the one before, which may have said so.
+    // The hub keeps using the previous configuration, which may have set it.
     return true;
   }
 }
@@ -106,7 +108,7 @@ interface Shown {
 function showServer(name: string, { look, rows, flags }: Shown, { json }: Context): void {
   const row = rows.find((each) => each.name === name);
   if (row === undefined && look.status?.proxy?.apps.some((app) => app.name === name) === true)
-    throw new PincerError('SERVER_UNKNOWN', `"${name}" is an app and no server.`, {
+    throw new PincerError('SERVER_UNKNOWN', `"${name}" is an app, not a server.`, {
       hint: `See its sessions: pincer sessions --app ${name}`,
     });
   if (row === undefined)
@@ -136,13 +138,12 @@ interface StatusOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly held: number;
-  /** All that is kept of stderr, and not its last lines alone. */
+  /** Shows all recorded stderr lines instead of the last ones. */
   readonly allOfStderr: boolean;
 }
 
 const LAST_LINES = 10;
 
-/** How one server is, with everything that helps to find out why. */
 export function renderServerStatus(server: ServerReport, options: StatusOptions): string {
   const { style, now } = options;
   const word = stateWord(server.state, server.transport, server.pid);
@@ -160,7 +161,7 @@ export function renderServerStatus(server: ServerReport, options: StatusOptions)
       ],
       ['tools', toolsText(server, now)],
       ['held', heldText(server, options.held)],
-      ['under way', server.inFlight === undefined ? undefined : plural(server.inFlight, 'call')],
+      ['running', server.inFlight === undefined ? undefined : plural(server.inFlight, 'call')],
       ['repeated', server.repeated ? plural(server.repeated, 'call') : undefined],
       ['configured in', server.origin ?? 'config.json'],
     ],
@@ -184,16 +185,18 @@ function sinceText({ since, attempts = 0, nextTryAt }: ServerReport, now: number
 }
 
 function toolsText({ tools, state, isStale, lastDiscoveryAt }: ServerReport, now: number): string {
-  if (tools === 0 && state !== 'ready') return 'not asked yet';
+  if (tools === 0 && state !== 'ready') return 'not listed yet';
   const asked =
     lastDiscoveryAt === undefined
       ? ''
-      : `, asked ${renderSpan(now - lastDiscoveryAt)} ago (${renderTime(lastDiscoveryAt, now)})`;
-  return isStale === true ? `${tools}, as it was last heard${asked}` : `${tools}${asked}`;
+      : `, listed ${renderSpan(now - lastDiscoveryAt)} ago (${renderTime(lastDiscoveryAt, now)})`;
+  return isStale === true ? `${tools} from the last connection${asked}` : `${tools}${asked}`;
 }
 
 const heldText = ({ name }: ServerReport, held: number): string | undefined =>
-  held === 0 ? undefined : `${plural(held, 'tool')} until you accept: pincer accept ${name}`;
+  held === 0
+    ? undefined
+    : `${plural(held, 'tool')} until you accept ${held === 1 ? 'it' : 'them'}: pincer accept ${name}`;
 
 function stderrLines({ name, stderr = '' }: ServerReport, { style, allOfStderr }: StatusOptions): string[] {
   const lines = visibleBlock(stderr).trimEnd().split('\n');
@@ -201,15 +204,14 @@ function stderrLines({ name, stderr = '' }: ServerReport, { style, allOfStderr }
   const shown = allOfStderr ? lines : lines.slice(-LAST_LINES);
   const left = lines.length - shown.length;
   const more = left === 0 ? '' : ` (${plural(left, 'line')} more: pincer status ${name} --stderr)`;
-  return ['', `  ${style.dim(`What it wrote to stderr${more}:`)}`, ...shown.map((line) => `    ${line}`)];
+  return ['', `  ${style.dim(`Last lines on stderr${more}:`)}`, ...shown.map((line) => `    ${line}`)];
 }
 
-/** The hub and its servers at a glance. */
 interface HubFacts {
   readonly hubFile: HubFile | undefined;
   readonly status: HubStatus | undefined;
   readonly rows: readonly ServerRow[];
-  /** Where this machine is one. */
+  /** Set if this machine is a node. */
   readonly node?: NodeReport | undefined;
 }
 
@@ -230,13 +232,13 @@ export function renderHubStatus(
     hubFile === undefined || status === undefined
       ? []
       : [
-          `${style.green('●')} ${style.bold(`Pincer ${hubFile.version}`)} runs in the ${hubFile.mode}, process ${hubFile.pid}.`,
+          `${style.green('●')} ${style.bold(`Pincer ${hubFile.version}`)} is running in the ${hubFile.mode}, process ${hubFile.pid}.`,
           ...renderFacts(
             [
               ['MCP', hubFile.endpoints.mcp],
               ['device', hubFile.endpoints.device && `${hubFile.endpoints.device}  pincer device`],
               ['node', node && renderNode(node)],
-              ['clients', `${status.attached} attached, ${plural(status.callsInFlight, 'call')} under way`],
+              ['clients', `${status.attached} connected, ${plural(status.callsInFlight, 'call')} running`],
               ['proxy', status.proxy && proxyText(status.proxy)],
               ['.env', status.proxy && dotEnvText(status.proxy)],
               ['open', status.proxy && openText(status.proxy, { style })],
@@ -253,7 +255,7 @@ export function renderHubStatus(
     [titles.map((title) => style.dim(title)), ...rows.map((row) => rowOf(row, options))],
     width,
   );
-  // The column is cut where a line is narrow, and what is to be done has no place in it.
+  // The LAST ERROR column may be cut off and has no room for hints, so misconfigured servers are repeated below.
   const wrong = rows
     .filter(({ isMisconfigured }) => isMisconfigured === true)
     .flatMap((row) => [
@@ -264,7 +266,7 @@ export function renderHubStatus(
   return `${[...head, ...table, ...wrong].join('\n')}\n`;
 }
 
-/** The latest, each with its next step; `pincer doctor` has them all. */
+/** The latest incidents, each with its hint. `pincer doctor` shows all. */
 function renderIncidents({ store }: HubStatus, { style }: HubStatusOptions): string[] {
   const incidents = store?.incidents ?? [];
   const shown = incidents.slice(-SHOWN_INCIDENTS);
@@ -278,7 +280,7 @@ function renderIncidents({ store }: HubStatus, { style }: HubStatusOptions): str
   ];
 }
 
-/** What a person could do. */
+/** Approvals and held tools that wait for a person. */
 function waitingText({ held = [], approvals = 0 }: HubStatus): string | undefined {
   const parts = [
     ...(approvals === 0 ? [] : [`${plural(approvals, 'call')} for your approval: pincer approvals`]),

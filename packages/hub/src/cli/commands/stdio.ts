@@ -1,4 +1,4 @@
-/** `pincer stdio`: a raw pipe between an MCP client and the hub. Nothing but JSON-RPC goes to stdout. */
+/** `pincer stdio`: a raw pipe between an MCP client and the hub. Only JSON-RPC goes to stdout. */
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
@@ -17,23 +17,24 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[--server NAME]',
   description:
-    'MCP on stdin and stdout, for clients that start a command. Starts a hub in the background if none runs.',
-  options: { '--server <name>': 'this server alone, under its own tool names' },
+    'Serves all your tools as an MCP server on stdin and stdout, for clients that start a command. Starts a hub in the background if none is running.',
+  options: { '--server <name>': 'serve only this server, with its own tool names' },
   refuse: ({ word }) =>
     new PincerError('USAGE', `\`pincer stdio\` does not take "${word}".`, {
-      hint: 'Write `pincer stdio`, or `pincer stdio --server NAME` for one server alone.',
+      hint: 'Run `pincer stdio`, or `pincer stdio --server NAME` for only one server.',
     }),
   run: ({ flags: { server } }, context) => stdio(server, context),
 });
 
-/** Some clients start this with an environment of their own. */
-const WHERE_TO_LOOK = 'Add one with `pincer add`, or set PINCER_HOME where the client starts this command.';
+/** Some clients start this command without the environment of the shell. */
+const NO_SERVER_HINT =
+  'Add one with `pincer add`, or set PINCER_HOME in the client entry that starts this command.';
 const HEAD_END = '\r\n\r\n';
 
 async function stdio(server: string | undefined, { home, entry }: Context): Promise<ExitCode> {
-  // This machine and OpenClaw's agent need no configuration.
+  // The device and agent sources need no configuration.
   if (server !== DEVICE_SOURCE && server !== AGENT_SOURCE && !existsSync(configPath(home)))
-    note(`No server is configured in ${home}. ${WHERE_TO_LOOK}\n`);
+    note(`No server is configured in ${home}. ${NO_SERVER_HINT}\n`);
   const { endpoints } = await ensureHub({ home, launch: { entry } });
   const url = new URL(
     server === undefined ? endpoints.mcp : `${endpoints.mcp}/${encodeURIComponent(server)}`,
@@ -55,7 +56,7 @@ async function stdio(server: string | undefined, { home, entry }: Context): Prom
 
 interface Answered {
   readonly status: number;
-  /** What follows the hub's consent. */
+  /** Bytes after the response head. */
   readonly rest: Buffer;
 }
 
@@ -76,7 +77,7 @@ function readHead(socket: Socket, host: string): Promise<Answered> {
   });
 }
 
-/** Both ways, each at the speed of its slower end, until one of them has nothing more to say. */
+/** Pipes both directions with backpressure until the hub or the client ends. */
 function pipe(socket: Socket, first: Buffer, endMark: string): Promise<ExitCode> {
   const { stdin, stdout } = process;
   return new Promise((resolve, reject) => {
@@ -88,7 +89,7 @@ function pipe(socket: Socket, first: Buffer, endMark: string): Promise<ExitCode>
     };
     socket.once('end', onLost);
     socket.once('error', onLost);
-    // The client is gone, and with it everybody who could read an answer.
+    // The client has ended, so no answer can be delivered.
     stdout.once('error', () => process.exit(EXIT.ok));
     if (first.length > 0) stdout.write(first);
     socket.pipe(stdout, { end: false });
@@ -105,4 +106,6 @@ async function refusal(status: number, server: string | undefined, home: string)
 }
 
 const unreachable = (message: string): PincerError =>
-  new PincerError('HUB_UNREACHABLE', message, { hint: 'Connect again: that starts a hub where none runs.' });
+  new PincerError('HUB_UNREACHABLE', message, {
+    hint: 'Reconnect in the client. That starts a hub if none is running.',
+  });

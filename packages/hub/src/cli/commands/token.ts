@@ -1,4 +1,4 @@
-/** `pincer token`: credentials of their own for clients that should not see everything, and for apps. */
+/** `pincer token`: manages separate tokens for clients with fewer rights, and for apps. */
 import { appsIn, readConfigFile } from '../../config/read-file.ts';
 import type { Scopes } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -26,22 +26,26 @@ import { defineCommand, defineSubcommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: 'add|list|revoke',
-  description: 'Tokens of their own for clients that should not see everything, and for apps.',
+  description: 'Manages separate tokens for clients that may not use everything, and for apps.',
   commands: {
     add: defineSubcommand({
       usage: 'NAME [--server S …] [--tool S.T …] [--read-only] [--approve] | NAME --app [--origin URL …]',
-      summary: 'make a token; it is shown once',
-      description: 'Makes a token and prints it. It is shown once.',
+      summary: 'create a token; it is shown once',
+      description:
+        'Creates a token and prints it once. Without options, the token may use everything; each option limits it.',
       arguments: ['<name>'],
       completes: [],
       options: {
-        '--server <name>': { help: 'may use this server; may be given several times', many: true },
-        '--tool <server.tool>': { help: 'may use this tool; * at the end matches the rest', many: true },
-        '--read-only': 'may use only tools that say they change nothing',
-        '--approve': 'what its client answers counts as your approval',
-        '--app': 'for an app that registers its tools with the app proxy; needs no hub',
+        '--server <name>': { help: 'may use only this server; repeatable', many: true },
+        '--tool <server.tool>': {
+          help: 'may use only this tool; a * at the end matches any rest; repeatable',
+          many: true,
+        },
+        '--read-only': 'may use only tools that are marked read-only',
+        '--approve': 'its client may answer for you when a call needs approval',
+        '--app': 'create a token for an app that registers its tools at the app proxy; needs no hub',
         '--origin <url>': {
-          help: 'with --app: pages of this origin may use it; may be given several times',
+          help: 'with --app: web pages of this origin may use the token; repeatable',
           many: true,
         },
       },
@@ -54,22 +58,25 @@ export const command = defineCommand({
         };
         if (app) {
           if (Object.keys(scopes).length > 0)
-            throw misuse('An app calls nothing: --app goes with --origin alone.', APP_USAGE);
+            throw misuse(
+              '--app can be combined only with --origin, because an app calls no tools.',
+              APP_USAGE,
+            );
           return addAppToken(name, origin ?? [], context);
         }
-        if (origin !== undefined) throw misuse('--origin is for apps.', APP_USAGE);
+        if (origin !== undefined) throw misuse('--origin works only with --app.', APP_USAGE);
         return addToken(name, scopes, context);
       },
     }),
     list: defineSubcommand({
-      summary: 'tokens and what they may use',
-      description: 'Tokens and what they may use; never the tokens themselves.',
+      summary: 'list tokens and what they may use',
+      description: 'Lists tokens by name and what they may use. Never shows the tokens themselves.',
       run: (_given, context) => listTokens(context),
     }),
     revoke: defineSubcommand({
       usage: 'NAME',
-      summary: 'make a token worthless',
-      description: 'Makes a token worthless, at once.',
+      summary: 'revoke a token',
+      description: 'Revokes a token. It stops working at once.',
       arguments: ['<name>'],
       completes: 'tokens',
       run: ({ words: [name] }, context) => revokeToken(name, context),
@@ -77,12 +84,12 @@ export const command = defineCommand({
   },
 });
 
-const APP_USAGE = 'Write `pincer token add NAME --app --origin https://…`.';
+const APP_USAGE = 'For example: pincer token add NAME --app --origin https://example.com';
 
 async function addToken(name: string, scopes: Scopes, context: Context): Promise<ExitCode> {
-  // Whoever revokes a name should not have to say of which kind.
+  // Names are unique over both kinds, so that `revoke` needs only a name.
   if (hasApp(name, context))
-    throw new PincerError('USAGE', `"${name}" is the name of an app's token already.`, {
+    throw new PincerError('USAGE', `An app already has a token named "${name}".`, {
       hint: `Choose another name, or revoke it first: pincer token revoke ${name}`,
     });
   assertScopes(scopes);
@@ -93,11 +100,11 @@ async function addToken(name: string, scopes: Scopes, context: Context): Promise
   note(`This is the token "${name}". It is not shown again.\n`);
   const known = usable(await ask(hub, 'GET status')).map((each) => each.name);
   for (const each of unknownScopes(scopes, [...known, ...ownViews(context.home, process.env)]))
-    note(`No server "${visible(each)}" is configured: the token has nothing of it until one is.\n`);
+    note(`No server "${visible(each)}" exists yet. The token can use it once it is added.\n`);
   return EXIT.ok;
 }
 
-/** Needs no hub; one that runs takes it over. */
+/** Needs no hub. A running hub applies the change. */
 async function addAppToken(name: string, origins: readonly string[], context: Context): Promise<ExitCode> {
   const { token, reload } = await addApp(name, origins, context);
   if (context.json) printJson({ ok: true, name, kind: 'app', origins, token, reload: reload ?? null });
@@ -125,20 +132,21 @@ async function revokeToken(name: string, context: Context): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** What is left to do before an app can use its token. */
+/** Steps before an app can use its token. */
 function nextSteps(config: unknown, hubFile: HubFile | undefined): string {
   const running = hubFile?.endpoints.proxy;
   const register = `${running ?? addressIn(config)}/v1/chat/sessions`;
-  const start = running === undefined ? 'Run the app proxy: pincer up' : 'The hub that runs has taken it.';
-  return `Next:\n  1. ${start}\n  2. Let the app register with it: POST ${register}, Authorization: Bearer TOKEN (docs/apps.md)\n`;
+  const start =
+    running === undefined ? 'Start the app proxy: pincer up' : 'The running hub accepts the token now.';
+  return `Next:\n  1. ${start}\n  2. Register the app: POST ${register}, Authorization: Bearer TOKEN (docs/apps.md)\n`;
 }
 
-/** Who takes the last lock away should know that the door is open then. */
+/** Warns if the proxy has no token left and therefore accepts any local program. */
 function afterRevoked(config: unknown): string {
-  const isLocked = appsIn(config).length > 0 || valueAt(config, ['proxy', 'appToken']) !== undefined;
-  return isLocked
+  const hasToken = appsIn(config).length > 0 || valueAt(config, ['proxy', 'appToken']) !== undefined;
+  return hasToken
     ? ''
-    : 'No app has a token now. Unless OPENCLAW_PROXY_APP_TOKEN is set, any program on this machine can register tools when the hub starts next.\n';
+    : 'No app has a token now. After the next start of the hub, any program on this machine can register tools, unless OPENCLAW_PROXY_APP_TOKEN is set.\n';
 }
 
 function addressIn(config: unknown): string {
@@ -148,26 +156,23 @@ function addressIn(config: unknown): string {
   return `http://127.0.0.1:${typeof port === 'number' && port > 0 ? port : DEFAULT_PROXY_PORT}`;
 }
 
-/**
- * What a token is confined to, before it is made: a name that nothing can have would make it worthless, unsaid.
- * Throws where no server and no tool can ever be meant.
- */
+/** Throws if a scope has a name that no server or tool can have: such a token would silently be useless. */
 export function assertScopes({ servers = [], tools = [] }: Scopes): void {
   for (const server of servers)
     if (server === '' || !isPrefix(server))
       throw misuse(
-        `--server takes the name of a server, and "${visible(server)}" is none.`,
-        server.includes('.') ? `For one tool: --tool ${server}` : '`pincer list` shows their names.',
+        `--server takes the name of a server, but "${visible(server)}" cannot be one.`,
+        server.includes('.') ? `For one tool: --tool ${server}` : 'List the servers: pincer list',
       );
   for (const tool of tools)
     if (!tool.includes('.') && !tool.endsWith('*'))
       throw misuse(
-        `--tool takes SERVER.TOOL, and "${visible(tool)}" has no dot.`,
+        `--tool takes SERVER.TOOL, but "${visible(tool)}" has no dot.`,
         `All tools of a server: --server ${tool}`,
       );
 }
 
-/** Those of its scopes that nothing answers to now; it may come later. */
+/** Servers in the scopes that do not exist yet. */
 export function unknownScopes({ servers = [], tools = [] }: Scopes, known: readonly string[]): string[] {
   const ofTools = tools.filter((tool) => tool.includes('.')).map((tool) => tool.slice(0, tool.indexOf('.')));
   return [...new Set([...servers, ...ofTools])].filter((name) => !known.includes(name));
@@ -183,7 +188,7 @@ type TokenReport = ClientReport | AppReport;
 
 export function renderTokenList(tokens: readonly TokenReport[], style: Style): string {
   if (tokens.length === 0)
-    return 'No tokens besides the one in mcp-token.txt. Make one:\n  pincer token add laptop --read-only\n';
+    return 'No tokens besides the one in mcp-token.txt. Create one:\n  pincer token add laptop --read-only\n';
   const head = ['NAME', 'KIND', 'CREATED', 'MAY USE'].map((title) => style.dim(title));
   const rows = tokens.map((token) => [
     style.bold(visible(token.name)),
@@ -213,7 +218,7 @@ const APPS = ['proxy', 'apps'];
 interface AppReport {
   readonly name: string;
   readonly kind: 'app';
-  /** Of the web pages that may use the token. */
+  /** Origins of web pages that may use the token. */
   readonly origins: readonly string[];
 }
 
@@ -221,7 +226,7 @@ interface AddedApp extends Changed {
   readonly token: string;
 }
 
-/** Tokens of apps: entries of `proxy.apps` in config.json. The token itself is kept nowhere. */
+/** Adds an entry to `proxy.apps` in config.json. Only the hash of the token is stored. */
 async function addApp(name: string, origins: readonly string[], context: Context): Promise<AddedApp> {
   const token = randomBytes(32).toString('base64url');
   const tokenHash = createHash('sha256').update(token).digest('hex');
@@ -229,7 +234,7 @@ async function addApp(name: string, origins: readonly string[], context: Context
     const isTaken =
       placesOf(config, name).length > 0 || readCredentialNames(storeFiles(context.home).state).has(name);
     if (isTaken)
-      throw new PincerError('USAGE', `A token "${name}" exists already.`, {
+      throw new PincerError('USAGE', `A token "${name}" already exists.`, {
         hint: `Revoke it first: pincer token revoke ${name}`,
       });
     return [{ path: APPS, item: 'new', value: { name, tokenHash, origins } }];
@@ -237,11 +242,11 @@ async function addApp(name: string, origins: readonly string[], context: Context
   return { ...changed, token };
 }
 
-/** Whether there was one. */
+/** Returns whether there was such a token. */
 async function revokeApp(name: string, context: Context): Promise<boolean> {
   if (!hasApp(name, context)) return false;
   await changeConfig(context, (config) =>
-    // From the end: what comes before stays where it is.
+    // Remove from the end, so that the indexes before it stay valid.
     placesOf(config, name)
       .toReversed()
       .map((item): ConfigChange => ({ path: APPS, item, value: undefined })),
@@ -262,8 +267,8 @@ const listApps = ({ home }: Context): AppReport[] =>
 function placesOf(config: unknown, name: string): number[] {
   const apps = valueAt(config, APPS);
   if (apps !== undefined && !Array.isArray(apps))
-    throw new PincerError('CONFIG_INVALID', 'proxy.apps is no list.', {
-      hint: 'See docs/config.md for every setting.',
+    throw new PincerError('CONFIG_INVALID', 'proxy.apps is not a list.', {
+      hint: 'All settings are described in docs/config.md.',
     });
   return (apps ?? []).flatMap((app: unknown, index: number) =>
     valueAt(app, ['name']) === name ? [index] : [],

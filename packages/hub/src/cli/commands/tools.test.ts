@@ -27,7 +27,7 @@ describe('renderSignature', () => {
     [{}, 'make()'],
   ])('%j', (properties, text) => expect(signature(properties)).toBe(text));
 
-  it('marks what is required, follows references and shows what comes back', () => {
+  it('marks required parameters, follows references and shows the return type', () => {
     const input = {
       properties: { a: { $ref: '#/$defs/A' } },
       required: ['a'],
@@ -38,7 +38,7 @@ describe('renderSignature', () => {
     expect(renderSignature(tool(undefined))).toBe('make()');
   });
 
-  it('breaks a long one into lines, and shows no control characters', () => {
+  it('breaks a long signature into lines and escapes control characters', () => {
     const names = Array.from({ length: 9 }, (_, index) => `parameter_${index}`);
     const lines = signature(Object.fromEntries(names.map((name) => [name, { type: 'string' }]))).split('\n');
     expect(lines).toHaveLength(11);
@@ -46,7 +46,7 @@ describe('renderSignature', () => {
     expect(signature({ 'a\u001b': {} })).not.toContain('\u001b');
   });
 
-  it('has every parameter, and is written soon whatever the schema is', () => {
+  it('shows every parameter quickly, even for a very wide schema', () => {
     const wide = { anyOf: Array.from({ length: 3_000 }, () => ({ $ref: '#/$defs/wide' })) };
     const names = Array.from({ length: 100 }, (_, index) => `p${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/wide' }]));
@@ -68,7 +68,7 @@ describe('renderCallLine', () => {
     [{ a: { type: 'string', default: "it's" } }, String.raw`pincer call x.make 'a=it'\''s'`],
   ])('%j', (properties, text) => expect(line(properties)).toBe(text));
 
-  it("is the tool's own example where it has one", () => {
+  it("uses the tool's own example", () => {
     const example = { command: ['git', 'status'], cwd: '/a b' };
     const definition = { inputSchema: { required: ['command'] }, _meta: { 'pincer/example': example } };
     expect(renderCallLine({ server: 'device', name: 'system.run', definition })).toBe(
@@ -80,7 +80,7 @@ describe('renderCallLine', () => {
     );
   });
 
-  it('is written soon, whatever the schema is', () => {
+  it('is fast, even for a very wide schema', () => {
     const wide = { anyOf: Array.from({ length: 100 }, () => ({ $ref: '#/$defs/wide' })) };
     const schema = { properties: { a: { $ref: '#/$defs/wide' } }, required: ['a'], $defs: { wide } };
     expect(renderCallLine(tool(schema))).toBe('pincer call x.make a=null');

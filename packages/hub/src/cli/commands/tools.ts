@@ -1,4 +1,4 @@
-/** `pincer tools`: what can be called, and how. */
+/** `pincer tools`: lists tools with their parameters, and changes which tools a server offers. */
 import { PincerError } from '../../core/errors.ts';
 import { visibleBlock, visible } from '../../core/visible.ts';
 import { explainServer } from '../call/explain.ts';
@@ -36,12 +36,15 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   usage: '[SERVER] [--include G …] [--exclude G …] [--clear]',
   description:
-    'Tools, what they take, and for each a line to copy. With --include, --exclude or --clear, which tools of a server are offered at all.',
+    'Lists tools with their parameters and an example call for each. With --include, --exclude or --clear, changes which tools of a server are offered.',
   arguments: ['[server]'],
   options: {
-    '--include <tool>': { help: 'offer these alone; * matches anything, commas separate', many: true },
-    '--exclude <tool>': { help: 'do not offer these, even if they are included', many: true },
-    '--clear': 'offer all again',
+    '--include <tool>': {
+      help: 'offer only these tools; * matches anything; separate several by commas',
+      many: true,
+    },
+    '--exclude <tool>': { help: 'do not offer these tools, even if --include matches them', many: true },
+    '--clear': 'remove these filters and offer all tools again',
   },
   run({ words: [server], flags }, context) {
     const { include, exclude, clear } = flags;
@@ -65,7 +68,7 @@ async function tools(server: string | undefined, context: Context): Promise<Exit
   );
   if (context.json) {
     const rest = { stale: stale.map(({ name }) => name), held };
-    // The hub's own text: a schema's numbers are not rounded by reading and writing them.
+    // Insert the hub's text unparsed, so that no number in a schema is rounded.
     printJsonText(`{"ok":true,"tools":${answer},${JSON.stringify(rest).slice(1)}\n`);
   } else if (server === undefined && servers.length === 0 && answer === '[]' && held.length === 0)
     print(renderServerList([], styleFor(process.stdout)));
@@ -75,7 +78,7 @@ async function tools(server: string | undefined, context: Context): Promise<Exit
     print(renderToolList(list, { style: styleFor(process.stdout), stale: new Map(words), held }));
   }
   if (answer === '[]' && proxy?.apps.some(({ name, bridges }) => name === server && bridges === 0) === true)
-    note(`The app ${server} is not connected: it has tools while it is.\n`);
+    note(`The app ${server} is not connected, so it offers no tools now.\n`);
   for (const { name, error } of silent) note(`${name}: ${visibleBlock(error!.message)}\n`);
   return EXIT.ok;
 }
@@ -96,12 +99,12 @@ const MAX_TEXT = 100;
 
 interface ToolListOptions {
   readonly style: Style;
-  /** Servers whose tools are those of an earlier time, and how they are now. */
+  /** Servers that are not connected and show the tools of their last connection, with their current state. */
   readonly stale: ReadonlyMap<string, string>;
   readonly held: readonly HeldTool[];
 }
 
-/** Signature, first line of the description, and a line to copy, for each tool, server by server. */
+/** For each tool, grouped by server: its signature, the first line of its description, and an example call. */
 export function renderToolList(tools: readonly ToolReport[], options: ToolListOptions): string {
   const { style, stale, held } = options;
   const byServer = Map.groupBy(tools, ({ server }) => server);
@@ -109,7 +112,7 @@ export function renderToolList(tools: readonly ToolReport[], options: ToolListOp
   const parts = [...servers].flatMap((server) => {
     const ofServer = byServer.get(server) ?? [];
     const state = stale.get(server);
-    const mark = state === undefined ? '' : style.yellow(` as it was last heard; now: ${state}`);
+    const mark = state === undefined ? '' : style.yellow(` from the last connection; now: ${state}`);
     return [
       `${style.bold(server)} ${style.dim(`(${plural(ofServer.length, 'tool')})`)}${mark}`,
       '',
@@ -152,7 +155,7 @@ function marksOf({ definition: { annotations = {} } }: ToolReport): string {
 const MAX_WIDTH = 100;
 const LIMITS: TypeLimits = { maxParameters: Infinity, maxInnerParts: Infinity, maxTypes: 1_000 };
 
-/** A tool as a TypeScript-like signature, all of its parameters in it. */
+/** A TypeScript-like signature with all parameters. */
 export function renderSignature({ name, definition }: ToolReport): string {
   const parameters = parameterTexts(asSchema(definition.inputSchema), LIMITS).map(({ text }) => text);
   const output = isRecord(definition.outputSchema) ? `: ${schemaText(definition.outputSchema, LIMITS)}` : '';
@@ -163,7 +166,7 @@ export function renderSignature({ name, definition }: ToolReport): string {
     .join('\n');
 }
 
-/** A call that can be copied, tried and changed. The tool's own example, else every argument that is required. */
+/** An example call to copy: the tool's own example, or all required arguments with sample values. */
 export function renderCallLine({ server, name, definition }: ToolReport): string {
   const words = exampleWords(definition) ?? requiredWords(definition);
   const rest = [`${server}.${name}`, ...words].map((word) => shellWord(visible(word)));
@@ -210,15 +213,14 @@ interface FilterFlags {
   readonly clear: boolean;
 }
 
-/** Changes which tools of a server are offered at all. */
 async function filterTools(
   server: string | undefined,
   flags: FilterFlags,
   context: Context,
 ): Promise<ExitCode> {
   if (server === undefined)
-    throw new PincerError('USAGE', 'Of which server?', {
-      hint: "Write `pincer tools SERVER --include 'read_*'`.",
+    throw new PincerError('USAGE', 'The server is missing.', {
+      hint: "For example: pincer tools SERVER --include 'read_*'",
     });
   const changed = await changeConfig(context, (config) => changesOf(server, flags, serverIn(config, server)));
   reportChange(server, changed, context);
@@ -237,13 +239,13 @@ function changesOf(
     ...(include && { include: names(include, prefix) }),
     ...(exclude && { exclude: names(exclude, prefix) }),
   };
-  // Cleared first: `--clear --include x` offers x alone.
+  // --clear applies first: `--clear --include x` offers only x.
   if (clear) return [{ path, value: Object.keys(given).length === 0 ? undefined : given }];
   if (!isRecord(written['toolFilter'])) return [{ path, value: given }];
   return Object.entries(given).map(([key, value]) => ({ path: [...path, key], value }));
 }
 
-/** As the server calls them, also where somebody writes `docs__read`. */
+/** The server's own tool names: `docs__read` becomes `read`. */
 const names = (words: readonly string[], prefix: string): string[] =>
   words
     .flatMap((word) => word.split(','))
@@ -258,7 +260,7 @@ async function countLeft(server: string, context: Context): Promise<void> {
   const count = plural(offer.tools.length, 'tool');
   note(
     offer.tools.length === 0
-      ? `No tool of ${server} is left: check the names with \`pincer tools ${server} --clear\`.\n`
+      ? `${server} offers no tools now. To offer all again: pincer tools ${server} --clear\n`
       : `${server} offers ${count} now.\n`,
   );
 }

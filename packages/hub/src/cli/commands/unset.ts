@@ -1,4 +1,4 @@
-/** `pincer unset`: a server, or settings of one, out of the configuration. */
+/** `pincer unset`: removes a server, or settings of a server, from the configuration. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { PincerError } from '../../core/errors.ts';
 import { valueAt } from '../../lib/record.ts';
@@ -12,7 +12,8 @@ import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   usage: 'NAME [KEY …]',
-  description: 'Removes a server from the configuration, or settings of one, which then have their defaults.',
+  description:
+    'Removes a server from the configuration. With KEY, resets only these settings of the server to their defaults.',
   arguments: ['<name>', '[keys...]'],
   run: ({ words: [name, keys] }, context) => unset(name, keys, context),
 });
@@ -28,12 +29,12 @@ async function unset(server: string, keys: readonly string[], context: Context):
 }
 
 function removal(server: string, key: string, written: Readonly<Record<string, unknown>>): ConfigChange {
-  // What is written can be removed, also where there is no such setting.
+  // A key that is in the file can be removed even if it is not a known setting.
   const plain = key.split('.');
   const path =
     valueAt(written, plain) === undefined ? findSetting(server, key).path : ['servers', server, ...plain];
   if (valueAt(written, path.slice(2)) !== undefined) return { path, value: undefined };
   throw new PincerError('USAGE', `${path.join('.')} is not set.`, {
-    hint: `\`pincer show ${server}\` shows what is.`,
+    hint: `See the current settings: pincer show ${server}`,
   });
 }

@@ -47,8 +47,8 @@ const rows = [
 const spec = await readSpec([{ title: 'All:', rows }]);
 const at = (path: string) => spec.find((command) => command.path === path)!;
 
-describe('what can be typed', () => {
-  it('is read off the table', () => {
+describe('readSpec', () => {
+  it('lists all commands of the table', () => {
     expect(spec.map(({ path }) => path)).toEqual([
       '',
       'show',
@@ -72,7 +72,7 @@ describe('what can be typed', () => {
     ]);
   });
 
-  it('is names of servers, tools, tokens, files or words, by what is asked for', () => {
+  it('derives the kind of completion from the name of an argument or option', () => {
     expect(at('show').values).toBe('servers');
     expect(at('call').values).toBe('tools');
     expect(at('token add').values).toEqual([]);
@@ -98,13 +98,13 @@ describe('a script', () => {
     ['zsh', zshScript],
     ['fish', fishScript],
     ['powershell', powershellScript],
-  ])('for %s has every command and option, and asks for names', (_shell, script) => {
+  ])('for %s has every command and option, and requests names', (_shell, script) => {
     const text = script(spec);
     for (const word of ['show', 'token revoke', 'json', 'timeout', 'claude-desktop', '__complete'])
       expect(text).toContain(word);
   });
 
-  it('quotes what was written for people', () => {
+  it('quotes summaries', () => {
     expect(zshScript(spec)).toContain(String.raw`'--timeout:as "JSON", it'\''s $HOME'`);
     expect(fishScript(spec)).toContain(String.raw`'as "JSON", it\'s $HOME'`);
   });

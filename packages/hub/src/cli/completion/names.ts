@@ -1,4 +1,4 @@
-/** `pincer __complete KIND WORD`: names for a shell, from the configuration and a running hub. Starts nothing. */
+/** `pincer __complete KIND WORD`: prints names for shell completion, from the configuration and a running hub. Starts no hub. */
 import { appsIn, readConfigFile } from '../../config/read-file.ts';
 import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 const MAX_WAIT_MS = 1_000;
 
-/** Prints names or nothing: an error would be in the way of the line that is being typed. */
+/** Prints names or nothing: an error message would disturb the line that is being typed. */
 export async function completeFromWords(words: readonly string[], context: Context): Promise<ExitCode> {
   const [kind = '', prefix = ''] = words;
   const names = await within(completeNames(kind, prefix, context), MAX_WAIT_MS).catch(() => undefined);
@@ -18,7 +18,7 @@ export async function completeFromWords(words: readonly string[], context: Conte
   return EXIT.ok;
 }
 
-/** A shell may evaluate a word, and servers name their tools: only harmless words pass. */
+/** A shell may evaluate a completion, and tool names come from servers, so only harmless characters pass. */
 const HARMLESS = /^[\w./@:-]+$/;
 
 /** Names that begin with the word that is being typed. */
@@ -57,7 +57,7 @@ const serverNames = ({ home }: Context): string[] => outlineConfig(configPath(ho
 const appNames = ({ home }: Context): string[] =>
   appsIn(readConfigFile(configPath(home))).map(({ name }) => String(name));
 
-/** First the server and a dot; then its tools as the hub knows them. */
+/** Completes the server and a dot first, then its tools. */
 async function toolNames(context: Context, prefix: string): Promise<string[]> {
   const dot = prefix.indexOf('.');
   if (dot === -1) {

@@ -1,4 +1,4 @@
-/** The completion script of each shell. All of them ask `pincer __complete` for names. */
+/** The completion script of each shell. All of them get names from `pincer __complete`. */
 import type { Completions } from '../command.ts';
 import type { CommandSpec, OptionSpec } from './spec.ts';
 
@@ -8,7 +8,7 @@ export type Shell = (typeof SHELLS)[number];
 /** A word in single quotes, for bash and zsh. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Works with bash alone, from 3.2 on; what `compgen` is given is all our own. */
+/** Needs only bash 3.2. `compgen -W` evaluates its words, so it gets only words from this program, never server names. */
 export function bashScript(commands: readonly CommandSpec[]): string {
   const paths = commands.map(({ path }) => path).filter((path) => path !== '');
   const cases = commands.map(
@@ -26,7 +26,7 @@ export function bashScript(commands: readonly CommandSpec[]): string {
           ],
     ),
   );
-  return `# Completion of pincer for bash. Keep it where your bash looks for it, such as
+  return `# Completion of pincer for bash. Save it where bash looks for completions:
 #   pincer completion bash > ~/.local/share/bash-completion/completions/pincer
 _pincer() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
@@ -57,7 +57,7 @@ ${valued.join('\n')}
       while IFS= read -r word; do
         [[ $word == "$current"* ]] && COMPREPLY+=("$word")
       done < <(pincer __complete "$kind" "$current" 2>/dev/null)
-      # After the dot of a server comes a tool.
+      # A tool follows the dot of a server, so no space is added.
       [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *. ]] && compopt -o nospace 2>/dev/null
       ;;
   esac
@@ -92,7 +92,7 @@ export function zshScript(commands: readonly CommandSpec[]): string {
     ),
   );
   return `#compdef pincer
-# Completion of pincer for zsh. Keep it in a folder of your fpath, such as
+# Completion of pincer for zsh. Save it in a folder of your fpath:
 #   pincer completion zsh > ~/.zfunc/_pincer
 _pincer() {
   local at='' kind='' word index
@@ -120,7 +120,7 @@ ${valued.join('\n').replaceAll(/^ {4}'/gm, "    ('")}
     ('') _describe command entries ;;
     (*)
       names=(\${(f)"$(pincer __complete "$kind" "\${words[CURRENT]}" 2>/dev/null)"})
-      # After the dot of a server comes a tool.
+      # A tool follows the dot of a server, so no space is added.
       compadd -S '' -- \${(M)names:#*.}
       compadd -- \${names:#*.}
       ;;
@@ -151,10 +151,10 @@ export function fishScript(commands: readonly CommandSpec[]): string {
       ...options.map((option) => fishOptionLine(here, option)),
     ];
   });
-  return `# Completion of pincer for fish. Keep it as ~/.config/fish/completions/pincer.fish
+  return `# Completion of pincer for fish. Save it as ~/.config/fish/completions/pincer.fish
 set -g __pincer_paths ${paths.map(fishQuoted).join(' ')}
 
-# Which command is being typed: its words, joined by blanks.
+# Succeeds if the command being typed is the argument: its words, joined by spaces.
 function __pincer_at
     set -l at
     for word in (commandline -opc)[2..]
@@ -195,7 +195,7 @@ function fishWordsOf(values: Completions): string | undefined {
   return values.length === 0 ? undefined : `-a ${fishQuoted(values.join(' '))}`;
 }
 
-/** A word in single quotes, in which a backslash is one too. */
+/** A word in single quotes. In fish, a backslash must be escaped there, too. */
 const fishQuoted = (text: string): string =>
   `'${text.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}'`;
 

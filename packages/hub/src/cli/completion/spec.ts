@@ -1,4 +1,4 @@
-/** What can be typed after `pincer`: all commands of the table, with their options and what completes their arguments. */
+/** All commands of the table with their options and the completions of their arguments. */
 import {
   helpTextOf,
   type CommandDefinition,
@@ -24,7 +24,7 @@ export interface CommandSpec {
   readonly values: Completions;
 }
 
-/** By the name of an argument, or of an option's value. */
+/** Completions by the name of an argument or of an option's value. */
 const BY_NAME: Readonly<Record<string, Completions>> = {
   name: 'servers',
   server: 'servers',

@@ -1,4 +1,4 @@
-/** Writes Pincer into a client's file. */
+/** Adds an entry for Pincer to a client's file. */
 import type { Place } from '../../config/import/locations.ts';
 import { PincerError, messageOf } from '../../core/errors.ts';
 import { hideSecrets } from '../../core/redact/redact-secrets.ts';
@@ -14,10 +14,10 @@ import { writeFileAtomically } from '../../owner/state-folder.ts';
 
 export interface Applied {
   readonly file: string;
-  /** Nothing: it was there already. */
+  /** Empty if the entry was already there. */
   readonly diff: readonly DiffLine[];
   readonly backup: string | undefined;
-  /** The file has the token in it, and is for the person's eyes only. */
+  /** The file contains the token and is readable only by its owner. */
   readonly hasToken: boolean;
 }
 
@@ -26,7 +26,7 @@ const TOKEN_MARK = '<the token>';
 export interface ApplyOptions {
   readonly mode: Mode;
   readonly place: Place;
-  /** The change alone, nothing is written. */
+  /** Computes the diff without writing. */
   readonly isDry?: boolean;
   readonly showToken?: boolean;
 }
@@ -36,13 +36,13 @@ export function applyClient(client: ConnectClient, facts: ConnectFacts, options:
   const file = client.file(place);
   const before = readClientFile(file);
   const extra = client.extra?.(mode);
-  // A client that asks for the token and keeps it needs none in its file.
+  // A client with `extra` asks the person for the token, so its file needs none.
   const token = mode === 'stdio' || extra !== undefined ? undefined : tokenOf(facts);
   const entry = client.entry(mode, facts, token ?? client.tokenReference ?? '');
   const after = edit(client, mode, facts, () =>
     editClientFile(before ?? '', file, client, { name: facts.name, entry, extra }),
   );
-  // The file may hold secrets of others, too.
+  // The file may contain other secrets, too.
   const hide = (text: string): string =>
     hideSecrets(token === undefined ? text : text.replaceAll(token, TOKEN_MARK));
   const diff = diffLines(before ?? '', after).map(({ sign, text }) => ({
@@ -54,7 +54,7 @@ export function applyClient(client: ConnectClient, facts: ConnectFacts, options:
   return { file, diff, backup, hasToken: token !== undefined };
 }
 
-/** What cannot be edited can still be pasted. */
+/** If the file cannot be edited, the error contains the lines to paste. */
 // oxlint-disable-next-line max-params -- what the lines are made of, and the edit
 function edit(client: ConnectClient, mode: Mode, facts: ConnectFacts, run: () => string): string {
   try {
@@ -63,7 +63,7 @@ function edit(client: ConnectClient, mode: Mode, facts: ConnectFacts, run: () =>
     const { code, message, hint, data } = PincerError.from(error);
     const { lines } = snippetOf(client, mode, facts);
     throw new PincerError(code, `${message} Nothing was written.`, {
-      hint: `${hint ?? ''} What to put into it:\n${lines.trimEnd()}`.trim(),
+      hint: `${hint ?? ''} Add this to it yourself:\n${lines.trimEnd()}`.trim(),
       data,
       cause: error,
     });
@@ -74,20 +74,20 @@ function tokenOf({ tokenFile }: ConnectFacts): string {
   const token = readToken(tokenFile);
   if (token !== undefined) return token;
   throw new PincerError('TOKEN_UNREADABLE', `There is no token in ${tokenFile} yet.`, {
-    hint: 'The hub makes it when it starts: pincer up. A client that starts a program needs none: --stdio',
+    hint: 'The hub creates it when it starts: pincer up. Or connect without a token: --stdio',
   });
 }
 
 const PRIVATE = 0o600;
 
 interface Written {
-  /** Where the earlier text is; undefined for a file that was not there. */
+  /** The copy of the previous file; undefined if there was none. */
   readonly backup: string | undefined;
 }
 
 /**
- * Puts a text into another program's file: what was there is kept beside it, and a link stays a link. `isSecret`:
- * the text has a token in it, and nobody else may read it.
+ * Writes another program's file, after copying the previous one beside it. Follows a symbolic link instead of replacing
+ * it. `isSecret`: the text contains a token, so only the owner may read the file.
  */
 export function writeClientFile(file: string, text: string, isSecret: boolean): Written {
   try {
@@ -108,7 +108,7 @@ export function writeClientFile(file: string, text: string, isSecret: boolean): 
   }
 }
 
-/** What is kept there already, by an earlier time, stays: the first is what was there before all of ours. */
+/** Never overwrites an earlier backup: the first one is the file before any change by Pincer. */
 function keep(text: string, target: string): string {
   for (let count = 1; ; count++) {
     const backup = `${target}.before-pincer${count === 1 ? '' : `-${count}`}`;
@@ -120,6 +120,6 @@ function keep(text: string, target: string): string {
 
 const failed = (file: string, error: unknown): PincerError =>
   new PincerError('CONFIG_UNREADABLE', `${file} cannot be written: ${messageOf(error)}`, {
-    hint: 'Check that the file belongs to you.',
+    hint: 'Check the owner and permissions of the file.',
     cause: error,
   });

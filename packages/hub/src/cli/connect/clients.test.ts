@@ -19,8 +19,8 @@ const pairs = CONNECT_CLIENTS.flatMap((client) =>
 );
 const place = { platform: 'linux', home: '/home/p', cwd: '/home/p/x', env: {} } as const;
 
-describe('what a client is told', () => {
-  it.each(pairs)('%s by %s has no token in it, unless it was asked for', (_id, mode, client) => {
+describe('the snippet for a client', () => {
+  it.each(pairs)('%s by %s contains no token, unless requested', (_id, mode, client) => {
     const { command = '', lines, variable } = snippetOf(client, mode, FACTS);
     const text = command + lines;
     expect(text).not.toContain('s3cret');
@@ -31,7 +31,7 @@ describe('what a client is told', () => {
     } else expect(text).not.toMatch(/Bearer|TOKEN/);
   });
 
-  it.each(pairs)('%s by %s can be imported by nobody: Pincer knows itself', (id, mode, client) => {
+  it.each(pairs)("%s by %s is recognized as Pincer's own entry by an import", (id, mode, client) => {
     const { lines } = snippetOf(client, mode, FACTS);
     const value: unknown = client.format === 'toml' ? parse(lines) : JSON5.parse(lines);
     expect(value).toBeTypeOf('object');
@@ -63,7 +63,7 @@ describe('what a client is told', () => {
     expect(snippetOf(client, mode, FACTS).command).toBe(command);
   });
 
-  it('is in files of the person’s own, never of a project', () => {
+  it("goes into the person's own file, never a project's", () => {
     for (const client of CONNECT_CLIENTS) expect(client.file(place)).toMatch(/^\/home\/p\/\./);
   });
 });

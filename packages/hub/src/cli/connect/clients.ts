@@ -1,4 +1,4 @@
-/** The clients that can be told of Pincer, and how each wants to hear it. */
+/** The clients that Pincer can be connected to, and the format of each one's settings. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { applicationData, locationsOf, type ClientId, type Place } from '../../config/import/locations.ts';
@@ -22,17 +22,17 @@ const bearer = (token: string): { headers: { Authorization: string } } => ({
   headers: { Authorization: `Bearer ${token}` },
 });
 
-/** The program as words for a shell. */
+/** The command line, quoted for a shell. */
 const programWords = ({ program: { command, args } }: ConnectFacts): string =>
   [command, ...args].map(shellWord).join(' ');
 
-/** Its variables, each after an option. */
+/** The environment variables, each after `option`. */
 const variables = (option: string, { program: { env } }: ConnectFacts): string =>
   Object.entries(env)
     .map(([name, value]) => `${option} ${shellWord(`${name}=${value}`)} `)
     .join('');
 
-/** JSON in double quotes, so that `$(…)` in it is still put in. */
+/** JSON in double quotes, so that the shell still expands `$(…)` in it. */
 const quotedJson = (value: object): string => `"${JSON.stringify(value).replaceAll('"', String.raw`\"`)}"`;
 
 export const CONNECT_CLIENTS: readonly ConnectClient[] = [
@@ -54,7 +54,7 @@ export const CONNECT_CLIENTS: readonly ConnectClient[] = [
         ? `claude mcp add --scope user ${facts.name} ${variables('-e', facts)}-- ${programWords(facts)}`
         : `claude mcp add --scope user --transport http ${facts.name} ${facts.url} --header "Authorization: Bearer ${token}"`,
     notes: () => [
-      'A Claude Code that runs may write its file over this: end it first, or use `claude mcp add`.',
+      'A running Claude Code may overwrite this change. Quit it first, or use `claude mcp add` instead.',
     ],
   },
   {
@@ -67,7 +67,7 @@ export const CONNECT_CLIENTS: readonly ConnectClient[] = [
     programs: [],
     tokenReference: undefined,
     entry: (_mode, facts) => programEntry(facts),
-    notes: () => ['Start Claude Desktop anew: it reads the file when it starts.'],
+    notes: () => ['Restart Claude Desktop: it reads the file only when it starts.'],
   },
   {
     id: 'cursor',
@@ -94,7 +94,7 @@ export const CONNECT_CLIENTS: readonly ConnectClient[] = [
       mode === 'stdio'
         ? { type: 'stdio', ...programEntry(facts) }
         : { type: 'http', url: facts.url, ...bearer(token) },
-    // The file may be copied to other machines with the settings: VS Code keeps what it asked for elsewhere.
+    // VS Code may sync the file to other machines, so the token stays out of it. VS Code asks for it and stores it securely.
     extra: (mode) =>
       mode === 'stdio'
         ? undefined
@@ -115,7 +115,7 @@ export const CONNECT_CLIENTS: readonly ConnectClient[] = [
     tokenReference: '',
     entry: (mode, facts, token) => {
       if (mode === 'stdio') return programEntry(facts);
-      // Codex has no references: a variable is named by a setting of its own.
+      // Codex cannot refer to a variable in a value; it has a separate setting for the variable's name.
       return token === ''
         ? { url: facts.url, bearer_token_env_var: 'PINCER_TOKEN' }
         : { url: facts.url, http_headers: { Authorization: `Bearer ${token}` } };
@@ -140,7 +140,7 @@ export const CONNECT_CLIENTS: readonly ConnectClient[] = [
       mode === 'stdio'
         ? undefined
         : `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" ${facts.name} ${facts.url}`,
-    notes: () => ['Gemini CLI uses it in folders that it trusts.'],
+    notes: () => ['Gemini CLI uses it only in trusted folders.'],
   },
   {
     id: 'windsurf',
@@ -157,7 +157,7 @@ export const CONNECT_CLIENTS: readonly ConnectClient[] = [
   {
     id: 'openclaw',
     title: 'OpenClaw',
-    // It starts a program for each conversation.
+    // HTTP is preferred: with stdio, OpenClaw starts a program for each conversation.
     modes: ['http', 'stdio'],
     format: 'json',
     file: ownFile('openclaw'),
@@ -200,13 +200,13 @@ export const CONNECT_CLIENTS: readonly ConnectClient[] = [
   },
 ];
 
-/** For a bare `url` it would take HTTP+SSE, which Pincer does not serve. */
+/** Without `transport`, OpenClaw uses HTTP+SSE, which Pincer does not serve. */
 function openclawEntry(mode: string, facts: ConnectFacts, token: string): object {
   if (mode === 'stdio') return programEntry(facts);
   return { url: facts.url, transport: 'streamable-http', ...bearer(token) };
 }
 
-/** Folders of programs with windows, which need not be on the PATH. */
+/** Data folders of desktop programs, which may not be in PATH. */
 export const foldersOf = (id: string, place: Place): string[] => {
   switch (id) {
     case 'claude-desktop':
@@ -223,19 +223,19 @@ export const foldersOf = (id: string, place: Place): string[] => {
 export interface ConnectClient {
   readonly id: string;
   readonly title: string;
-  /** How it is connected unless somebody says otherwise comes first. */
+  /** The first is the default. */
   readonly modes: readonly [Mode, ...Mode[]];
   readonly format: 'json' | 'toml';
-  /** The person's own file. */
+  /** The file of the user account, not of a project. */
   readonly file: (place: Place) => string;
-  /** Where in the file the entries are. */
+  /** Path of the entries in the file. */
   readonly path: readonly string[];
-  /** What is there on a machine that has it: programs on the PATH. */
+  /** Programs in PATH that show that the client is installed. */
   readonly programs: readonly string[];
   readonly entry: (mode: Mode, facts: ConnectFacts, token: string) => object;
-  /** How a string of the file refers to the variable PINCER_TOKEN; undefined where it cannot. */
+  /** How a value in the file refers to the variable PINCER_TOKEN; undefined if it cannot. */
   readonly tokenReference: string | undefined;
-  /** A command of the client's own that does the same. `token` is one word of a shell, or a part of one in double quotes. */
+  /** The client's own command that adds the entry. `token` is inserted inside double quotes. */
   readonly command?: (mode: Mode, facts: ConnectFacts, token: string) => string | undefined;
   /** Further settings that the entry needs. */
   readonly extra?: (mode: Mode) => ExtraSetting | undefined;
@@ -245,7 +245,7 @@ export interface ConnectClient {
 export interface ExtraSetting {
   /** A list in the file. */
   readonly path: readonly string[];
-  /** The member that makes an item of it the same as another. */
+  /** Items with the same value of this member are the same item. */
   readonly key: string;
   readonly item: Readonly<Record<string, unknown>>;
 }

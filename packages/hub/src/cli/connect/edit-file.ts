@@ -1,4 +1,4 @@
-/** A client's file with Pincer in it. Pure: text in, text out. */
+/** Adds Pincer's entry to the text of a client's file. Does no I/O. */
 import { editConfigText } from '../../config/edit.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
 import { isRecord, valueAt } from '../../lib/record.ts';
@@ -14,7 +14,7 @@ interface WantedEntry {
   readonly extra: ExtraSetting | undefined;
 }
 
-/** Throws where the file cannot be read, or not be edited without losing something. */
+/** Throws if the file cannot be parsed, or cannot be edited without losing something. */
 export function editClientFile(
   text: string,
   file: string,
@@ -32,7 +32,7 @@ export function editClientFile(
   return endWithLine(editConfigText(text.trim() === '' ? '{}\n' : text, changes, file));
 }
 
-/** Undefined when the list has such an item. */
+/** Returns undefined if the list already has the item. */
 function withItem(list: unknown, { key, item }: ExtraSetting): unknown[] | undefined {
   const items: unknown[] = Array.isArray(list) ? list : [];
   return items.some((each) => isRecord(each) && each[key] === item[key]) ? undefined : [...items, item];
@@ -44,10 +44,7 @@ const endWithLine = (text: string): string => (text.endsWith('\n') ? text : `${t
 
 type Table = Readonly<Record<string, unknown>>;
 
-/**
- * One table of a TOML file, set without a change to anything else in it. The table is taken out where it is, and
- * written at the end.
- */
+/** Sets one table of a TOML file and changes nothing else. The table is removed and appended at the end. */
 export function setTomlTable(
   text: string,
   path: readonly [string, string],
@@ -62,16 +59,14 @@ export function setTomlTable(
   const rest = withoutTable(text, path).trimEnd();
   const block = stringify({ [group]: { [name]: table } }).trim();
   const edited = `${rest === '' ? '' : `${rest}\n\n`}${block}\n`;
-  // Tables can be written in many ways: what is saved says what was meant, or nothing is.
+  // TOML has many notations for a table. If the edited text does not parse to the wanted value, refuse to write it.
   if (isDeepStrictEqual(plain(tryParse(edited)), plain(wanted))) return edited;
-  throw new PincerError(
-    'CONFIG_INVALID',
-    `${file} is written in a way that Pincer does not edit by itself.`,
-    { hint: `Put this into it by hand:\n${block}` },
-  );
+  throw new PincerError('CONFIG_INVALID', `Pincer cannot edit ${file} without losing something in it.`, {
+    hint: `Add this to it yourself:\n${block}`,
+  });
 }
 
-/** Lines from the table's head to the next head; the same for tables within it. */
+/** Removes the lines from the table's header to the next header, and those of its nested tables. */
 function withoutTable(text: string, path: readonly string[]): string {
   let isInside = false;
   return text
@@ -84,7 +79,7 @@ function withoutTable(text: string, path: readonly string[]): string {
     .join('');
 }
 
-/** `[a."b c"]` is `a` and `b c`; undefined for a line that is no head. */
+/** Parses `[a."b c"]` into `a` and `b c`. Returns undefined if the line is not a table header. */
 function headOf(line: string): string[] | undefined {
   if (!/^\s*\[.*\]\s*(?:#.*)?$/s.test(line)) return undefined;
   let value: unknown = tryParse(line);
@@ -98,7 +93,7 @@ function headOf(line: string): string[] | undefined {
   }
 }
 
-/** The library's tables have no prototype. */
+/** The parser's tables have no prototype, which would make equal values differ. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null)) as unknown;
 
 function tryParse(text: string): unknown {
@@ -109,7 +104,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** What changed between two texts, as lines with `-` and `+`: one block, with a little of what is around it. */
+/** Unchanged lines before and after the change. */
 const CONTEXT = 2;
 
 export interface DiffLine {
@@ -117,7 +112,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Good for one edit in one place, which is all that is made here. */
+/** Shows everything between the first and the last changed line as one block. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, fresh] = [before, after].map(linesOf) as [string[], string[]];
   const { start, end } = commonEnds(old, fresh);

@@ -9,7 +9,7 @@ const edit = (text: string, extra?: Parameters<typeof editClientFile>[3]['extra'
   editClientFile(text, 'f.json', JSON_FILE, { name: 'pincer', entry: ENTRY, extra });
 
 describe('a client’s JSON file', () => {
-  it('keeps comments, order and form, and is the same after the second time', () => {
+  it('keeps comments, order and formatting, and does not change on a second edit', () => {
     const text =
       '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": { "command": "x" }, // first\n\t},\n\t"z": [1, 2]\n}\n';
     const edited = edit(text);
@@ -19,7 +19,7 @@ describe('a client’s JSON file', () => {
     expect(edit(edited)).toBe(edited);
   });
 
-  it.each(['', '  \n', '{}', '{"other":1}'])('begins with what there is: %j', (text) => {
+  it.each(['', '  \n', '{}', '{"other":1}'])('keeps the existing content: %j', (text) => {
     const before = (text.trim() === '' ? {} : JSON.parse(text)) as object;
     expect(JSON.parse(edit(text))).toEqual({ ...before, mcpServers: { pincer: ENTRY } });
   });
@@ -29,7 +29,7 @@ describe('a client’s JSON file', () => {
     expect(JSON.parse(edit(text))).toEqual({ mcpServers: { pincer: ENTRY } });
   });
 
-  it('is refused when it is broken, with the line', () => {
+  it('is refused if it is broken, with the line', () => {
     expect(() => edit('{\n "mcpServers": {\n}')).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
@@ -38,7 +38,7 @@ describe('a client’s JSON file', () => {
     );
   });
 
-  it('gets an item of a list once', () => {
+  it('gets a list item only once', () => {
     const extra = { path: ['inputs'], key: 'id', item: { id: 'token', password: true } };
     const once = edit('{"inputs":[{"id":"other"}]}', extra);
     expect(JSON.parse(once)).toEqual({
@@ -53,7 +53,7 @@ describe('a client’s TOML file', () => {
   const set = (text: string, table: object = ENTRY): string =>
     setTomlTable(text, ['mcp_servers', 'pincer'], { ...table }, 'config.toml');
 
-  it('gets the table at its end, and everything else stays as it is', () => {
+  it('gets the table at its end and keeps everything else', () => {
     const text = 'model = "o3" # best\n\n[mcp_servers.a]\ncommand = "x"\n';
     const edited = set(text);
     expect(edited.startsWith(text)).toBe(true);
@@ -64,7 +64,7 @@ describe('a client’s TOML file', () => {
     expect(set(edited)).toBe(edited);
   });
 
-  it('begins an empty file', () => {
+  it('may be empty', () => {
     expect(set('')).toBe('[mcp_servers.pincer]\ncommand = "node"\nargs = [ "pincer.js", "stdio" ]\n');
   });
 
@@ -72,7 +72,7 @@ describe('a client’s TOML file', () => {
     '[mcp_servers.pincer]\nurl = "http://old"\n[mcp_servers.pincer.env]\nX = "1"\n[other]\na = 1\n',
     '[other]\na = 1\n\n[ mcp_servers . "pincer" ] # mine\nurl = "old"\n',
     'x = """\n[mcp_servers.a]\n"""\n[mcp_servers.pincer]\nurl = "old"\n',
-  ])('replaces the table with all that is in it: %j', (text) => {
+  ])('gets a replaced table with all nested tables: %j', (text) => {
     const before = parse(text) as { mcp_servers: object };
     expect(parse(set(text))).toEqual({ ...before, mcp_servers: { pincer: ENTRY } });
     expect(set(set(text))).toBe(set(text));
@@ -82,7 +82,7 @@ describe('a client’s TOML file', () => {
     'mcp_servers = { pincer = { url = "old" } }\n',
     '[mcp_servers]\npincer.url = "old"\n',
     'x = """\n[mcp_servers.pincer]\n"""\n[mcp_servers.pincer]\nurl = "old"\n',
-  ])('is refused where that would lose something: %j', (text) => {
+  ])('is refused if an edit would lose something: %j', (text) => {
     expect(() => set(text)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
@@ -91,7 +91,7 @@ describe('a client’s TOML file', () => {
     );
   });
 
-  it('is refused when it is broken, with the line', () => {
+  it('is refused if it is broken, with the line', () => {
     expect(() => set('a = 1\nb = \n')).toThrow(
       expect.objectContaining({ message: expect.stringContaining('config.toml, line 2') as string }),
     );

@@ -1,4 +1,4 @@
-/** What a client must be told to find Pincer: a program that it starts, or a URL and a token. */
+/** What a client needs to connect to Pincer: a program to start, or a URL and a token. */
 import { portIn, readConfigFile } from '../../config/read-file.ts';
 import { choosePort } from '../../config/port.ts';
 import type { Environment } from '../../lib/process.ts';
@@ -17,11 +17,11 @@ export interface Program {
 }
 
 export interface ConnectFacts {
-  /** What the entry is called in the client. */
+  /** Name of the entry in the client. */
   readonly name: string;
   readonly program: Program;
   readonly url: string;
-  /** A hub that stays listens there now. */
+  /** A foreground hub is listening there now. */
   readonly isListening: boolean;
   readonly tokenFile: string;
 }
@@ -45,27 +45,27 @@ export function factsOf(
   };
 }
 
-/** With absolute paths: programs with windows do not have the PATH of a terminal. */
+/** Uses absolute paths, because desktop programs do not have the PATH of a terminal. */
 function programOf(
   server: string | undefined,
   { home, entry, env }: { home: string; entry: string; env: Environment },
 ): Program {
   const words = ['stdio', ...(server === undefined ? [] : ['--server', server])];
-  // The folder is the usual one, unless something here says otherwise that the client does not know of.
-  const isMoved = Boolean(env['PINCER_HOME']) || Boolean(env['OPENCLAW_STATE_DIR']);
-  // What npx has downloaded goes again some day.
-  const isPassing = /[\\/]_npx[\\/]/.test(entry);
+  // The client does not have these variables, so a non-default state folder must be in its entry.
+  const hasCustomHome = Boolean(env['PINCER_HOME']) || Boolean(env['OPENCLAW_STATE_DIR']);
+  // The cache of npx is temporary, so its path must not be in the entry.
+  const isInNpxCache = /[\\/]_npx[\\/]/.test(entry);
   return {
-    command: isPassing ? 'npx' : process.execPath,
-    args: [...(isPassing ? ['-y', 'pincer'] : [entry]), ...words],
-    env: isMoved ? { PINCER_HOME: home } : {},
+    command: isInNpxCache ? 'npx' : process.execPath,
+    args: [...(isInNpxCache ? ['-y', 'pincer'] : [entry]), ...words],
+    env: hasCustomHome ? { PINCER_HOME: home } : {},
   };
 }
 
 function portOf(config: unknown, env: Environment): number {
   const { port, setting } = choosePort(env, portIn(config));
   if (port !== 0) return port;
-  throw new PincerError('CONFIG_INVALID', `${setting} is 0: the hub takes another port each time.`, {
-    hint: 'Set it to a port, or connect by a program: --stdio',
+  throw new PincerError('CONFIG_INVALID', `${setting} is 0, so the hub uses a different port each time.`, {
+    hint: 'Set it to a fixed port, or let the client start a program: --stdio',
   });
 }

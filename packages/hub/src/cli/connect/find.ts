@@ -1,4 +1,4 @@
-/** Which clients are on this machine, and which of them know Pincer already. */
+/** Finds the clients on this machine, and which of them already have an entry for Pincer. */
 import { existsSync } from 'node:fs';
 import type { Place } from '../../config/import/locations.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
@@ -11,7 +11,7 @@ export interface FoundClient {
   readonly client: ConnectClient;
   readonly file: string;
   readonly isFound: boolean;
-  /** Names of entries that are Pincer; undefined where the file cannot be read. */
+  /** Names of entries for Pincer; undefined if the file cannot be read. */
   readonly entries: readonly string[] | undefined;
 }
 

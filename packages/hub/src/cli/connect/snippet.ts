@@ -1,19 +1,19 @@
-/** What a person pastes: a command of the client, or the lines for its file. */
+/** Text for a person to paste: a command of the client, or lines for its file. */
 import { shellWord } from '../../lib/text.ts';
 import { TOKEN_VARIABLE, type ConnectClient } from './clients.ts';
 import { editClientFile } from './edit-file.ts';
 import type { ConnectFacts, Mode } from './facts.ts';
 
 export interface Snippet {
-  /** Of the client's own; undefined where it has none for this. */
+  /** The client's own command; undefined if it has none. */
   readonly command: string | undefined;
   /** For its file. */
   readonly lines: string;
-  /** Whether the variable PINCER_TOKEN has to be set where the client is started: for the command, for the lines. */
+  /** Whether the command, and whether the lines, need the variable PINCER_TOKEN in the client's environment. */
   readonly variable: { readonly command: boolean; readonly lines: boolean };
 }
 
-/** `shown` is the token itself, for those who want to see it. */
+/** `shown`: the token, if the person asked to see it. */
 export function snippetOf(client: ConnectClient, mode: Mode, facts: ConnectFacts, shown?: string): Snippet {
   const { tokenReference: reference = '<the token>' } = client;
   const isHttp = mode === 'http';
@@ -28,7 +28,7 @@ export function snippetOf(client: ConnectClient, mode: Mode, facts: ConnectFacts
   };
 }
 
-/** As they would stand in a file of their own. */
+/** The lines of a file that contains only this entry. */
 function linesOf(client: ConnectClient, mode: Mode, name: string, entry: object): string {
   return editClientFile('', '', client, { name, entry, extra: client.extra?.(mode) });
 }

@@ -8,12 +8,12 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'pincer-write-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('keeps what was there before, and never writes over what it kept', () => {
+it('backs up the previous file and never overwrites a backup', () => {
   const file = join(folder, 'mcp.json');
   expect(writeClientFile(file, 'one', false).backup).toBeUndefined();
   expect(writeClientFile(file, 'two', false).backup).toBe(`${file}.before-pincer`);
   expect(writeClientFile(file, 'three', false).backup).toBe(`${file}.before-pincer-2`);
-  // What is kept already is not kept again.
+  // A text that is already backed up is not backed up again.
   writeFileSync(file, 'one');
   expect(writeClientFile(file, 'four', false).backup).toBe(`${file}.before-pincer`);
   const texts = readdirSync(folder)

@@ -1,4 +1,4 @@
-/** Who would run an order to OpenClaw, and why. */
+/** Checks which gateway or program would run a call of order_openclaw. */
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import type { AgentConfig } from '../../config/schema.ts';
 import type { Environment } from '../../lib/process.ts';
@@ -16,7 +16,7 @@ export interface AgentCheck {
   readonly home: string;
   readonly env: Environment;
   readonly settings: AgentConfig;
-  /** Whether the gateway is asked, too. */
+  /** Whether to connect to the gateway, too. */
   readonly probe: boolean;
 }
 
@@ -26,7 +26,7 @@ export async function checkAgent(check: AgentCheck): Promise<Finding[]> {
   if (!hasAgent(settings, env, { home, openClaw }))
     return settings.enabled === false
       ? [ok('agent', 'order_openclaw is switched off.')]
-      : [ok('agent', 'No OpenClaw is found here, so that order_openclaw is not offered.')];
+      : [ok('agent', 'OpenClaw was not found on this machine, so order_openclaw is not offered.')];
   const local = localFinding(check);
   if (settings.backend === 'local') return [local];
   const found = findGateway({ env, config: openClaw(), gatewayUrl: agentGateway(settings.gatewayUrl) });
@@ -35,49 +35,49 @@ export async function checkAgent(check: AgentCheck): Promise<Finding[]> {
       error(
         'SERVER_UNREACHABLE',
         'agent',
-        `There is no gateway of OpenClaw to ask: ${found.reason}`,
-        'Set agent.gatewayUrl.',
+        `No OpenClaw gateway was found: ${found.reason}`,
+        'Set "agent.gatewayUrl" in the configuration.',
       ),
     ];
-  const standIn = settings.backend === 'auto' && mayRunHere(found) ? local : undefined;
-  return [check.probe ? await probeGateway(check, found, standIn) : announced(found, standIn)];
+  const fallback = settings.backend === 'auto' && mayRunHere(found) ? local : undefined;
+  return [check.probe ? await probeGateway(check, found, fallback) : announced(found, fallback)];
 }
 
 function localFinding({ env, settings: { command } }: AgentCheck): Finding {
   const shown = `\`${command.join(' ')} agent --local\``;
   return isProgram(command[0]!, { path: env['PATH'] ?? '', platform: process.platform })
-    ? ok('agent', `Orders are run by ${shown}.`)
+    ? ok('agent', `order_openclaw runs ${shown}.`)
     : warn(
         'agent',
-        `Orders would be run by ${shown}, and there is no such program.`,
-        'Start the gateway with `openclaw gateway run`, or set agent.command to what runs OpenClaw.',
+        `order_openclaw would run ${shown}, but there is no such program.`,
+        'Start the gateway: openclaw gateway run. Or set "agent.command" to the command that runs OpenClaw.',
       );
 }
 
 const addressOf = ({ url, how, credential }: GatewayAddress): string =>
   `${shownAddress(url)} (${how}${credential === undefined ? ', no token' : ''})`;
 
-function announced(found: GatewayAddress, standIn: Finding | undefined): Finding {
-  const otherwise = standIn === undefined ? '' : ` Where none runs there: ${lowered(standIn.message)}`;
-  return ok('agent', `Orders go to the gateway at ${addressOf(found)}.${otherwise}`);
+function announced(found: GatewayAddress, fallback: Finding | undefined): Finding {
+  const otherwise = fallback === undefined ? '' : ` If none is running there: ${lowered(fallback.message)}`;
+  return ok('agent', `order_openclaw uses the gateway at ${addressOf(found)}.${otherwise}`);
 }
 
 async function probeGateway(
   { home }: AgentCheck,
   found: GatewayAddress,
-  standIn: Finding | undefined,
+  fallback: Finding | undefined,
 ): Promise<Finding> {
   const gateway = createGateway({ find: () => found, identity: () => openIdentity(home) });
   try {
     const { hello } = await gateway.connect();
     return ok(
       'agent',
-      `Orders go to the gateway at ${addressOf(found)}: connected, OpenClaw ${hello.server.version}.`,
+      `order_openclaw uses the gateway at ${addressOf(found)}: connected, OpenClaw ${hello.server.version}.`,
     );
   } catch (failure) {
     const { code, message, hint } = PincerError.from(failure);
-    if (code !== 'SERVER_UNREACHABLE' || standIn === undefined) return error(code, 'agent', message, hint);
-    return { ...standIn, message: `${message} ${standIn.message}` };
+    if (code !== 'SERVER_UNREACHABLE' || fallback === undefined) return error(code, 'agent', message, hint);
+    return { ...fallback, message: `${message} ${fallback.message}` };
   } finally {
     gateway.close();
   }

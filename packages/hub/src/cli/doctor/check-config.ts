@@ -17,11 +17,10 @@ import { isProgram } from '../find-program.ts';
 interface ConfigFindings {
   readonly findings: readonly Finding[];
   readonly outline: readonly OutlinedServer[];
-  /** The port that it sets. */
   readonly port: number | undefined;
   readonly agent: AgentConfig | undefined;
   readonly proxy: ProxyConfig | undefined;
-  /** What can be used of it; undefined: it cannot be read. */
+  /** The usable part of the configuration; undefined if the file cannot be read. */
   readonly config: Config | undefined;
 }
 
@@ -37,7 +36,7 @@ export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurrou
   try {
     outline = outlineConfig(path);
     config = loadConfig(path, process.env, secret);
-    findings.push(...(config.problems.length === 0 ? [allWell(path, outline)] : []));
+    findings.push(...(config.problems.length === 0 ? [validFinding(path, outline)] : []));
     findings.push(...config.problems.map((problem) => findingOf(problem, path, isHubRunning)));
   } catch (failure) {
     const { code, message, hint } = PincerError.from(failure);
@@ -56,7 +55,7 @@ export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurrou
   };
 }
 
-function allWell(path: string, outline: readonly OutlinedServer[]): Finding {
+function validFinding(path: string, outline: readonly OutlinedServer[]): Finding {
   const count = plural(outline.length, 'server');
   return ok(
     path,
@@ -68,14 +67,14 @@ function findingOf(problem: ConfigProblem, path: string, isHubRunning: boolean):
   const { code, hint, effect, file = path, missing } = problem;
   const message = problem.message.replace(` of ${file}`, '');
   const text = effect === undefined ? message : `${message} ${effect}`;
-  // The hub that runs may have been given a variable that is not set here.
+  // The running hub may have a variable that is not set in this terminal.
   const isElsewhere = isHubRunning && missing?.['variable'] !== undefined;
   return isElsewhere ? warn(file, text, hint) : error(code, file, text, hint);
 }
 
 const secretsOfServer = ({ name, raw }: OutlinedServer): string[] => clearSecretsIn(raw, ['servers', name]);
 
-/** A file that cannot be read has been complained of. */
+/** Returns nothing for an unreadable file, which is reported elsewhere. */
 function secretsOfProxy(path: string): string[] {
   try {
     return clearSecretsIn(valueAt(readConfigFile(path), ['proxy']), ['proxy']);
@@ -88,12 +87,12 @@ function clearSecret(setting: string): Finding {
   const secret = secretNameFor(setting);
   return warn(
     setting,
-    'A secret is written out in the configuration.',
-    `pincer secret set ${secret}, then write "$secret:${secret}" here.`,
+    'The configuration contains a secret in clear text.',
+    `Save it in the vault: pincer secret set ${secret}. Then write "$secret:${secret}" in its place.`,
   );
 }
 
-/** Only a warning: the hub may be started in another environment than this. */
+/** Findings are only warnings, because the hub may run in another environment. */
 export function checkLaunch({ name, enabled, transport, raw }: OutlinedServer): Finding[] {
   if (!enabled || transport !== 'stdio') return [];
   const { command, cwd } = raw;
@@ -110,8 +109,8 @@ export function checkLaunch({ name, enabled, transport, raw }: OutlinedServer): 
     findings.push(
       warn(
         `servers.${name}.command`,
-        `There is no program ${command} here.`,
-        'Install it, or write its whole path.',
+        `The program ${command} was not found.`,
+        'Install it, or write its absolute path.',
       ),
     );
   const words = [command, ...(Array.isArray(raw['args']) ? raw['args'] : [])].map(String);
@@ -120,16 +119,16 @@ export function checkLaunch({ name, enabled, transport, raw }: OutlinedServer): 
     findings.push(
       warn(
         `servers.${name}.cwd`,
-        `${relative} is a relative path, and the server runs in an empty folder of its own.`,
-        `Say what it is relative to: pincer set ${name} cwd FOLDER`,
+        `${relative} is a relative path, but the server runs in an empty folder.`,
+        `Set the folder that it is relative to: pincer set ${name} cwd FOLDER`,
       ),
     );
   if (typeof cwd === 'string' && !handsFolderOn(words, process.platform))
     findings.push(
       warn(
         `servers.${name}.cwd`,
-        `${words[0]} runs in an empty folder, as does what it starts: in ${cwd} it would take settings and programs from there.`,
-        'Install the server, and name its program as the command, to run it in that folder.',
+        `"cwd" has no effect: ${words[0]} and the server it starts run in an empty folder, because in ${cwd} it would use settings and programs from there.`,
+        'To run the server in that folder, install it and use its own program as the command.',
       ),
     );
   return findings;

@@ -11,15 +11,15 @@ const finding = (more: Partial<BackendReport>) =>
     states: [{ switch: 'location', enabled: true, commands: ['location.get'], available: true, ...more }],
   })[0];
 
-describe('the doctor of a capability', () => {
+describe('capabilityFindings', () => {
   it.each([
-    [{ backend: 'GeoClue' }, 'ok', 'on, by GeoClue.', undefined],
-    [{ backend: 'GeoClue', enabled: false }, 'ok', 'off. It would work by GeoClue.', undefined],
+    [{ backend: 'GeoClue' }, 'ok', 'on, using GeoClue.', undefined],
+    [{ backend: 'GeoClue', enabled: false }, 'ok', 'off. It would work using GeoClue.', undefined],
     [MISSING, 'warn', 'on, but nothing here knows it.', MISSING.hint],
     [{ ...MISSING, enabled: false }, 'ok', 'off. It would not work: nothing here knows it.', MISSING.hint],
-    [DOUBT, 'warn', 'on, by the browser, but it rarely knows.', DOUBT.hint],
+    [DOUBT, 'warn', 'on, using the browser, but it rarely knows.', DOUBT.hint],
     [{ ...DOUBT, enabled: false }, 'ok', 'off. It might not work: it rarely knows.', DOUBT.hint],
-  ])('says of %j what is missing, on or off', (state, severity, message, fixHint) => {
+  ])('reports %j', (state, severity, message, fixHint) => {
     expect(finding(state)).toEqual({
       severity,
       path: 'device.location',

@@ -1,4 +1,4 @@
-/** Each capability of this machine: its switch, and what does the work. */
+/** Checks each capability of this machine: its switch and its backend. */
 import type {
   BackendReport,
   CapabilityReport,
@@ -19,7 +19,7 @@ export interface DeviceCheck {
   readonly home: string;
   readonly env: Environment;
   readonly config: Config;
-  /** Asked where it runs: it may have been started from a desktop, and the doctor not. */
+  /** Asked if it is running, because it may run in a desktop session and this command not. */
   readonly hub: HubClient | undefined;
 }
 
@@ -30,7 +30,7 @@ export async function checkDevice({ hub, ...here }: DeviceCheck): Promise<Findin
     hub === undefined
       ? { isOffered: true, capabilities: await readinessHere(here) }
       : await ask(hub, 'GET device');
-  if (!report.isOffered) return [ok('device', 'The hub that runs does not offer this machine.')];
+  if (!report.isOffered) return [ok('device', 'The running hub does not offer this machine.')];
   const capabilities = report.capabilities ?? [];
   return [
     ...capabilities.flatMap(capabilityFindings),
@@ -55,19 +55,20 @@ function findingOf(path: string, { commands, enabled, available, ...state }: Bac
   return ok(path, `${what}: off. It ${would} not work: ${fullStop(reason)}`, hint);
 }
 
-/** Nothing needs to be there for what is built in. */
+/** A built-in backend needs no mention. */
 const byWhat = (backend: string, comma: string): string =>
-  backend === 'built in' ? '' : `${comma} by ${backend}`;
+  backend === 'built in' ? '' : `${comma} using ${backend}`;
 
-/** A node that is not connected is of no use to anybody at its gateway. */
+/** Warns about a node that is not connected to its gateway. */
 function checkNodeMode(node: NodeReport | undefined, isOn: boolean): Finding[] {
   const path = 'device.nodeMode';
-  if (node === undefined) return isOn ? [ok(path, 'On: a hub that runs is a node of its gateway.')] : [];
+  if (node === undefined)
+    return isOn ? [ok(path, 'On: when the hub runs, it is a node of its gateway.')] : [];
   const message = renderNode({ ...node, hint: undefined });
   return [node.is === 'connected' ? ok(path, message) : warn(path, message, node.hint)];
 }
 
-/** A rule for a command that there is none of decides nothing. */
+/** Warns about rules for unknown commands. */
 function unknownRules(
   { device: { policy = {} } }: Config,
   capabilities: readonly CapabilityReport[],
@@ -79,8 +80,8 @@ function unknownRules(
       const near = closest(name, commands);
       return warn(
         `device.policy.${name}`,
-        'This machine has no such command: the rule decides nothing.',
-        near === undefined ? 'pincer device lists them.' : `Did you mean ${near}?`,
+        'This machine has no such command, so the rule has no effect.',
+        near === undefined ? 'List the commands: pincer device' : `Did you mean ${near}?`,
       );
     });
 }

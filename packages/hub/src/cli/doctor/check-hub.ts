@@ -1,4 +1,4 @@
-/** The hub that runs, and its servers. */
+/** Checks the running hub and its servers. */
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { VERSION } from '../../lib/version.ts';
 import { ask, type HubClient, probeAll, type Probed } from '../../control/client/hub-client.ts';
@@ -18,18 +18,21 @@ interface HubFindings {
 
 export async function checkHub(hub: HubClient | undefined): Promise<HubFindings> {
   if (hub === undefined)
-    return { findings: [ok('hub', 'No hub runs; `pincer up` or any call starts one.')], status: undefined };
+    return {
+      findings: [ok('hub', 'No hub is running. `pincer up` or any call starts one.')],
+      status: undefined,
+    };
   const { pid, version, endpoints, mode } = hub.hubFile;
   try {
     const status = await ask(hub, 'GET status');
     const where = `process ${pid}, ${endpoints.mcp}, in the ${mode}`;
     const finding =
       version === VERSION
-        ? ok('hub', `The hub runs: ${where}, version ${version}.`)
+        ? ok('hub', `The hub is running: ${where}, version ${version}.`)
         : warn(
             'hub',
-            `The hub is version ${version}, this command ${VERSION}: ${where}.`,
-            `End it and start it again: kill ${pid}`,
+            `The hub has version ${version}, but this command has ${VERSION}: ${where}.`,
+            `Restart the hub: kill ${pid}, then pincer up`,
           );
     return { findings: [finding, ...waiting(status)], status };
   } catch (failure) {
@@ -38,7 +41,7 @@ export async function checkHub(hub: HubClient | undefined): Promise<HubFindings>
   }
 }
 
-/** What the hub itself has to say. */
+/** Problems that the hub reports: an invalid configuration, and waiting approvals. */
 function waiting({ configProblem, approvals = 0 }: HubStatus): Finding[] {
   const stale =
     configProblem === undefined
@@ -47,15 +50,15 @@ function waiting({ configProblem, approvals = 0 }: HubStatus): Finding[] {
           error(
             'CONFIG_INVALID',
             'hub',
-            `The hub goes on with the configuration before: ${configProblem}`,
-            'Correct the file, then run `pincer reload`.',
+            `The hub still uses the previous configuration: ${configProblem}`,
+            'Correct the file, then apply it: pincer reload',
           ),
         ];
   const text = `${plural(approvals, 'call')} ${approvals === 1 ? 'waits' : 'wait'} for your approval.`;
-  return approvals === 0 ? stale : [...stale, warn('hub', text, 'Run `pincer approvals`.')];
+  return approvals === 0 ? stale : [...stale, warn('hub', text, 'See them: pincer approvals')];
 }
 
-/** `wrong`: servers that are told of already. */
+/** `wrong`: misconfigured servers, which have findings already. */
 export const checkServers = (
   outline: readonly OutlinedServer[],
   status: HubStatus | undefined,
@@ -72,7 +75,7 @@ function checkServer(row: ServerRow): Finding {
   const path = `servers.${row.name}`;
   const word = stateWord(row.state, row.transport, row.pid);
   if (row.state === 'not-loaded')
-    return warn(path, `${word}: the hub does not have this yet.`, 'Run `pincer reload`.');
+    return warn(path, `${word}: the hub has not loaded this server yet.`, 'Load it: pincer reload');
   if (row.error === undefined) return ok(path, `${word}.`);
   const message = `${word}: ${row.error.message}`;
   if (row.state === 'ready') return warn(path, message, row.error.hint);

@@ -1,4 +1,4 @@
-/** Whether a port is free, and which program has it. */
+/** Checks whether a port is free, and which program uses it. */
 import { createServer } from 'node:net';
 import { choosePort } from '../../config/port.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -6,7 +6,7 @@ import { error, ok, type Finding } from './finding.ts';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** Whether `pincer up` could have the port that it would take. */
+/** Checks the port that `pincer up` would use. */
 export async function checkPort(configured: number | undefined): Promise<Finding> {
   let chosen: ReturnType<typeof choosePort>;
   try {
@@ -16,14 +16,14 @@ export async function checkPort(configured: number | undefined): Promise<Finding
     return error(code, String(data?.['path']), message, hint);
   }
   const { port, setting: path } = chosen;
-  if (port === 0) return ok(path, 'The hub will take any free port.');
+  if (port === 0) return ok(path, 'The hub will use any free port.');
   if (await isFree(port)) return ok(path, `Port ${port} is free.`);
   const owner = portOwner(port);
   return error(
     'PORT_BUSY',
     path,
     `Port ${port} is in use by ${owner ?? 'another program'}.`,
-    'End that program, or set OPENCLAW_MCP_PORT or "device.port" to another port; 0 takes a free one.',
+    'Stop that program, or set OPENCLAW_MCP_PORT or "device.port" to another port; 0 picks a free one.',
   );
 }
 
@@ -34,10 +34,10 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** Who listens on a port, as far as the system tells us. */
+/** The state LISTEN in /proc/net/tcp. */
 const LISTEN = '0A';
 
-/** Such as `node server.js (process 123)`; undefined where the system keeps it to itself. */
+/** Returns a text such as `node server.js (process 123)`, or undefined if the system does not tell. */
 export function portOwner(port: number): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const socket = socketOf(port);
@@ -46,7 +46,7 @@ export function portOwner(port: number): string | undefined {
   return `${programOf(pid)} (process ${pid})`;
 }
 
-/** Program and script; what follows may be secret. */
+/** Only program and script: later arguments may contain secrets. */
 function programOf(pid: string): string {
   const words = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split('\0');
   const [program = '', script = ''] = words;
@@ -64,7 +64,7 @@ function socketOf(port: number): string | undefined {
   return undefined;
 }
 
-/** Of our own processes; those of others do not show what they have open. */
+/** Finds only processes of this user account; those of others do not show their open files. */
 function pidWith(link: string): string | undefined {
   return attempt(() => readdirSync('/proc'), []).find(
     (name) =>
@@ -75,7 +75,7 @@ function pidWith(link: string): string | undefined {
   );
 }
 
-/** Processes come and go while we look. */
+/** A process may end while it is inspected. */
 function attempt<T>(look: () => T, otherwise: T): T {
   try {
     return look();

@@ -35,13 +35,13 @@ const RUNNING: ProxyReport = {
   apps: [],
 };
 
-describe('doctor, of the app proxy', () => {
-  it('has nothing to complain of where nobody uses it, or where it is switched off', async () => {
+describe('checkProxy', () => {
+  it('finds no problem if the proxy is unused or switched off', async () => {
     expect((await check({})).map(({ severity }) => severity)).toEqual(['ok', 'ok']);
     expect(await check({ enabled: false, host: '203.0.113.7' })).toMatchObject([{ severity: 'ok' }]);
   });
 
-  it('wants a token on either side as soon as there is one, and takes none from .env', async () => {
+  it('requires tokens for both sides if one is set, and ignores .env', async () => {
     expect(await check(LOCKED)).toMatchObject([
       { severity: 'ok', path: 'proxy.port' },
       { severity: 'ok', message: 'Apps and OpenClaw need a token.' },
@@ -54,23 +54,23 @@ describe('doctor, of the app proxy', () => {
     });
     expect(await check({ appToken: 'one', openclawToken: 'one' })).toMatchObject([
       {},
-      { severity: 'warn', fixHint: 'Use two.' },
+      { severity: 'warn', fixHint: 'Use two different tokens.' },
     ]);
     writeFileSync(join(folder, '.env'), 'OPENCLAW_PROXY_OPENCLAW_TOKEN=two\n');
     expect(await check({ appToken: 'one' })).toMatchObject([
       {},
       { severity: 'warn' },
-      { severity: 'ok', message: expect.stringContaining('sets OPENCLAW_PROXY_OPENCLAW_TOKEN: ') as string },
+      { severity: 'ok', message: expect.stringContaining('sets OPENCLAW_PROXY_OPENCLAW_TOKEN. ') as string },
     ]);
     const dotEnv = { file: '/x/.env', sets: ['OPENCLAW_PROXY_APP_TOKEN'], ignored: [] };
     expect(await check({}, { running: { ...RUNNING, dotEnv } })).toContainEqual(
       expect.objectContaining({
-        message: 'The app proxy that runs takes OPENCLAW_PROXY_APP_TOKEN from /x/.env.',
+        message: 'The running app proxy uses OPENCLAW_PROXY_APP_TOKEN from /x/.env.',
       }),
     );
   });
 
-  it('tells of what would keep it from starting', async () => {
+  it('reports what would prevent a start', async () => {
     const env = { OPENCLAW_PROXY_SESSION_TTL_SECONDS: 'soon' };
     expect(await check({}, { env })).toMatchObject([
       {
@@ -94,7 +94,7 @@ describe('doctor, of the app proxy', () => {
     });
   });
 
-  it('looks whether the port is free, and says who has it', async () => {
+  it('checks whether the port is free, and names the program that uses it', async () => {
     await using taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -102,26 +102,26 @@ describe('doctor, of the app proxy', () => {
     expect(busy).toMatchObject({ severity: 'error', code: 'PORT_BUSY', path: 'proxy.port' });
     expect(busy!.message).toContain(`Port ${port}`);
     if (process.platform === 'linux') expect(busy!.message).toContain(`(process ${process.pid})`);
-    // The one that runs has it itself.
+    // The running proxy itself uses the port.
     expect((await check({ ...LOCKED, port }, { running: RUNNING })).map(({ severity }) => severity)).toEqual([
       'ok',
       'ok',
     ]);
     expect((await check({ port: undefined }, { localPort: 0 }))[0]).toMatchObject({
-      message: 'The app proxy will take any free port.',
+      message: 'The app proxy will use any free port.',
     });
   });
 
-  it('believes the one that runs, which may have been given tokens that are not here', async () => {
+  it('trusts the report of the running proxy, which may have tokens that are not set here', async () => {
     expect(await check({}, { running: RUNNING })).toMatchObject([
-      { severity: 'ok', message: 'The app proxy runs: http://127.0.0.1:8000, no apps yet.' },
+      { severity: 'ok', message: 'The app proxy is running: http://127.0.0.1:8000, no apps yet.' },
       { severity: 'ok' },
     ]);
     const open = await check(LOCKED, { running: { ...RUNNING, open: ['apps', 'openclaw'] } });
     expect(open.map(({ severity }) => severity)).toEqual(['ok', 'warn', 'warn']);
   });
 
-  it('tells who can reach it, and what can be read on the way', async () => {
+  it('reports who can reach the proxy and whether traffic is encrypted', async () => {
     const reach = async (config: object): Promise<string[]> =>
       (await check({ ...LOCKED, ...config })).slice(2).map(({ severity, path }) => `${severity} ${path}`);
     expect(await reach({})).toEqual([]);
@@ -137,7 +137,7 @@ describe('doctor, of the app proxy', () => {
     ]);
   });
 
-  it('names the pages that may use the token of an app', async () => {
+  it('names the origins that may use the token of an app', async () => {
     const tokenHash = 'a'.repeat(64);
     const apps = [
       { name: 'notes', tokenHash, origins: ['https://notes.example.com', 'http://localhost:5173'] },
@@ -148,9 +148,9 @@ describe('doctor, of the app proxy', () => {
         severity: 'ok',
         path: 'proxy.apps.notes',
         message:
-          'Has a token of its own; pages of https://notes.example.com, http://localhost:5173 may use it.',
+          'Has its own token; web pages of https://notes.example.com, http://localhost:5173 may use it.',
       },
-      { path: 'proxy.apps.draw', message: 'Has a token of its own; no web page may use it.' },
+      { path: 'proxy.apps.draw', message: 'Has its own token; no web page may use it.' },
     ]);
   });
 });

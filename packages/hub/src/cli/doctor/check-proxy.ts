@@ -1,4 +1,4 @@
-/** The app proxy: whether it would start, whom it would let in without a token, and who could reach it. */
+/** Checks the app proxy: whether it can start, what is accessible without a token, and who can reach it. */
 import type { ProxyReport } from '../../control/contract/status.ts';
 import { type ProxySettings, readDotEnv, readProxySettings } from '../../config/proxy-settings.ts';
 import { choosePort } from '../../config/port.ts';
@@ -14,11 +14,11 @@ import { isLoopbackHost, isSecure } from '../../lib/loopback.ts';
 export interface ProxyCheck {
   readonly config: ProxyConfig;
   readonly env: Environment;
-  /** Whose `.env` `pincer proxy` would read. */
+  /** The folder whose `.env` file `pincer proxy` would read. */
   readonly folder: string;
-  /** What `device.port` says. */
+  /** The setting `device.port`. */
   readonly localPort: number | undefined;
-  /** That of the hub that runs. */
+  /** The proxy of the running hub. */
   readonly running: ProxyReport | undefined;
 }
 
@@ -34,23 +34,23 @@ export async function checkProxy(check: ProxyCheck): Promise<Finding[]> {
   ];
 }
 
-/** Names of variables, never their values. */
+/** Reports the names of variables, never their values. */
 function checkDotEnv({ folder, running }: ProxyCheck): Finding[] {
   const inUse = running?.dotEnv;
   if (inUse !== undefined)
-    return [ok('proxy', `The app proxy that runs takes ${inUse.sets.join(', ')} from ${inUse.file}.`)];
+    return [ok('proxy', `The running app proxy uses ${inUse.sets.join(', ')} from ${inUse.file}.`)];
   try {
     const { file, values } = readDotEnv(folder);
     const names = Object.keys(values).join(', ');
-    const who = '`pincer proxy` and `pincer proxy-stdio` read it in this folder, a hub does not.';
-    return names === '' ? [] : [ok('proxy', `${file} sets ${names}: ${who}`)];
+    const who = '`pincer proxy` and `pincer proxy-stdio` read it in this folder; a hub does not.';
+    return names === '' ? [] : [ok('proxy', `${file} sets ${names}. ${who}`)];
   } catch (failure) {
     const { message, hint } = PincerError.from(failure);
     return [warn('proxy', message, hint)];
   }
 }
 
-/** What would become of `pincer up` here. */
+/** Checks whether `pincer up` could start the proxy. */
 async function checkStart({ config, env, localPort }: ProxyCheck): Promise<Finding[]> {
   let settings: ProxySettings;
   try {
@@ -64,16 +64,18 @@ async function checkStart({ config, env, localPort }: ProxyCheck): Promise<Findi
   return [await checkProxyPort(settings), ...tokenFindings(settings)];
 }
 
-/** Whoever has never set a token does not use apps either, and need not be warned of a door that is not there yet. */
+/** Without any token, apps are probably not used, so no warning is needed. */
 function tokenFindings({ appToken, openClawToken, apps, warnings }: ProxySettings): Finding[] {
   const isUsed = appToken !== undefined || openClawToken !== undefined || apps.length > 0;
-  if (isUsed) return warnings.length === 0 ? [ok('proxy', ALL_LOCKED)] : warnings.map(openDoor);
-  return [ok('proxy', 'No token is set. While the app proxy runs, programs on this machine need none.')];
+  if (isUsed) return warnings.length === 0 ? [ok('proxy', TOKENS_REQUIRED)] : warnings.map(splitWarning);
+  return [
+    ok('proxy', 'No token is set, so any program on this machine can use the app proxy while it runs.'),
+  ];
 }
 
-const ALL_LOCKED = 'Apps and OpenClaw need a token.';
+const TOKENS_REQUIRED = 'Apps and OpenClaw need a token.';
 
-/** Its tokens may stand in its environment alone, so that only it knows what is open. */
+/** Uses the report of the running proxy, because its tokens may be only in its environment. */
 function checkRunning(config: ProxyConfig, running: ProxyReport): Finding[] {
   const isOpen = (side: 'apps' | 'openclaw'): boolean => running.open.includes(side);
   const assumed = {
@@ -85,8 +87,8 @@ function checkRunning(config: ProxyConfig, running: ProxyReport): Finding[] {
   };
   const { warnings } = readProxySettings(assumed, {});
   return [
-    ok('proxy', `The app proxy runs: ${proxyText(running)}.`),
-    ...(warnings.length === 0 ? [ok('proxy', ALL_LOCKED)] : warnings.map(openDoor)),
+    ok('proxy', `The app proxy is running: ${proxyText(running)}.`),
+    ...(warnings.length === 0 ? [ok('proxy', TOKENS_REQUIRED)] : warnings.map(splitWarning)),
   ];
 }
 
@@ -94,13 +96,13 @@ function takesFreePort(env: Environment, localPort: number | undefined): boolean
   try {
     return choosePort(env, localPort).port === 0;
   } catch {
-    // It is told of where the hub's own port is looked at.
+    // checkPort reports an invalid port.
     return false;
   }
 }
 
-/** What is wrong, and in the sentences behind it what to do. */
-function openDoor(warning: string): Finding {
+/** The first sentence is the problem; the rest is the hint. */
+function splitWarning(warning: string): Finding {
   const end = warning.indexOf('. ') + 1;
   return end === 0
     ? warn('proxy', warning, undefined)
@@ -111,23 +113,23 @@ const describeApp = ({ name, origins }: ProxyConfig['apps'][number]): Finding =>
   ok(
     `proxy.apps.${name}`,
     origins.length === 0
-      ? 'Has a token of its own; no web page may use it.'
-      : `Has a token of its own; pages of ${origins.join(', ')} may use it.`,
+      ? 'Has its own token; no web page may use it.'
+      : `Has its own token; web pages of ${origins.join(', ')} may use it.`,
   );
 
 const PATH = 'proxy.port';
 
-/** Whether the proxy could listen where it is to. */
+/** Checks whether the proxy can listen on its address. */
 async function checkProxyPort({ host, port }: Pick<ProxySettings, 'host' | 'port'>): Promise<Finding> {
   const failure = await listenOnce(host, port);
-  if (failure === undefined && port === 0) return ok(PATH, 'The app proxy will take any free port.');
+  if (failure === undefined && port === 0) return ok(PATH, 'The app proxy will use any free port.');
   if (failure === undefined) return ok(PATH, `Port ${port} is free for the app proxy.`);
   if (hasCode(failure, 'EADDRINUSE'))
     return error(
       'PORT_BUSY',
       PATH,
-      `Port ${port}, which the app proxy is to have, is in use by ${portOwner(port) ?? 'another program'}.`,
-      'End that program, or set "proxy.port" to another port; 0 takes a free one. "proxy.enabled": false leaves the app proxy out.',
+      `Port ${port} of the app proxy is in use by ${portOwner(port) ?? 'another program'}.`,
+      'Stop that program, or set "proxy.port" to another port; 0 picks a free one. To run without the app proxy, set "proxy.enabled" to false.',
     );
   if (hasCode(failure, 'EADDRNOTAVAIL') || hasCode(failure, 'ENOTFOUND'))
     return error(
@@ -140,11 +142,11 @@ async function checkProxyPort({ host, port }: Pick<ProxySettings, 'host' | 'port
     'CONFIG_INVALID',
     PATH,
     `The app proxy cannot listen on ${host}, port ${port}: ${messageOf(failure)}.`,
-    'Set "proxy.port" to another port, from 1024 on; 0 takes a free one.',
+    'Set "proxy.port" to another port, 1024 or above; 0 picks a free one.',
   );
 }
 
-/** Why it cannot be. */
+/** Returns the error if listening fails. */
 const listenOnce = (host: string, port: number): Promise<Error | undefined> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -154,7 +156,7 @@ const listenOnce = (host: string, port: number): Promise<Error | undefined> =>
 
 const PUBLIC_URL = 'proxy.publicUrl';
 
-/** Whether those who are to reach the app proxy can, and what others on the way could read. */
+/** Checks whether other machines can reach the app proxy, and whether their traffic is encrypted. */
 function checkReach({ host, publicUrl, allowedHosts }: ProxyConfig): Finding[] {
   const isLocal = isLoopbackHost(host);
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
@@ -162,7 +164,7 @@ function checkReach({ host, publicUrl, allowedHosts }: ProxyConfig): Finding[] {
   if (isLocal) return [];
   const reach = warn(
     'proxy.host',
-    `Other machines reach the app proxy on ${host}, and what they send can be read on its way, tokens too.`,
+    `Other machines reach the app proxy on ${host} without encryption, so others on the network can read tokens and data.`,
     'Put a web server with TLS in front of it and set "proxy.publicUrl" to its address, or listen on 127.0.0.1.',
   );
   if (allowedHosts.length > 0) return [reach];
@@ -170,8 +172,8 @@ function checkReach({ host, publicUrl, allowedHosts }: ProxyConfig): Finding[] {
     reach,
     warn(
       'proxy.allowedHosts',
-      'No name is set by which other machines may ask for the app proxy, so that all they ask is refused.',
-      'Set "proxy.publicUrl", or "proxy.allowedHosts" to the names and addresses that they use.',
+      'No host name is allowed for the app proxy, so every request from another machine is refused.',
+      'Set "proxy.publicUrl", or set "proxy.allowedHosts" to the names and addresses that they use.',
     ),
   ];
 }
@@ -180,14 +182,14 @@ function checkPublicUrl(url: URL, isLocal: boolean): Finding {
   if (isLoopbackHost(url.hostname) && !isLocal)
     return warn(
       PUBLIC_URL,
-      `Apps are told to come to ${url.origin}, which on another machine is that machine itself.`,
-      'Set it to the address under which others reach the app proxy.',
+      `Apps are told to connect to ${url.origin}, which only works on this machine.`,
+      'Set it to the URL at which other machines reach the app proxy.',
     );
   if (!isSecure(url))
     return warn(
       PUBLIC_URL,
-      `Apps are told to come to ${url.origin}: what they send can be read on its way, tokens too.`,
-      'Put a web server with TLS in front of the app proxy, and write https:// here.',
+      `Apps are told to connect to ${url.origin} without encryption, so others on the network can read tokens and data.`,
+      'Put a web server with TLS in front of the app proxy, and set this to its https:// URL.',
     );
-  return ok(PUBLIC_URL, `Apps are told to come to ${url.origin}.`);
+  return ok(PUBLIC_URL, `Apps are told to connect to ${url.origin}.`);
 }

@@ -1,4 +1,4 @@
-/** The state folder: its modes, tokens, secrets, sign-ins and databases. */
+/** Checks the state folder: its permissions, tokens, secrets, sign-ins and databases. */
 import { readFileSync, statSync, type Stats, existsSync, statfsSync } from 'node:fs';
 import { adminTokenPath, configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { shellWord, plural } from '../../lib/text.ts';
@@ -16,11 +16,10 @@ import { storeFiles } from '../../store/files.ts';
 import { inspectStore } from '../../store/inspect.ts';
 import { findCopies } from '../../store/state/copies.ts';
 
-/** The state folder and the token files in it: there, ours, and for our eyes only. */
 export function checkFolder(home: string): Finding[] {
   const stats = statOf(home);
   if (stats === undefined)
-    return [ok(home, 'The state folder is not there yet; the first command makes it.')];
+    return [ok(home, 'The state folder does not exist yet; the first command creates it.')];
   if (!stats.isDirectory())
     return [
       error('CONFIG_INVALID', home, 'The state folder is not a folder.', 'Set PINCER_HOME to a folder.'),
@@ -44,10 +43,10 @@ export function checkConfigMode(home: string): Finding[] {
 
 function checkToken(path: string, name: string): Finding {
   const stats = statOf(path);
-  if (stats === undefined) return ok(path, `${name} is not there yet; the hub makes it when it starts.`);
+  if (stats === undefined) return ok(path, `${name} does not exist yet; the hub creates it when it starts.`);
   try {
     if (readFileSync(path, 'utf8').trim() === '')
-      return warn(path, `${name} is empty.`, 'Start the hub again: it makes a new one.');
+      return warn(path, `${name} is empty.`, 'Restart the hub, which creates a new one: pincer up');
   } catch {
     return error(
       'TOKEN_UNREADABLE',
@@ -60,14 +59,14 @@ function checkToken(path: string, name: string): Finding {
 }
 
 function checkMode(path: string, { mode }: Stats, wanted: number, name: string): Finding {
-  // Windows knows no such modes.
-  if (process.platform === 'win32') return ok(path, `${name} is there.`);
+  // Windows has no such modes.
+  if (process.platform === 'win32') return ok(path, `${name} exists.`);
   const octal = (mode & 0o777).toString(8).padStart(4, '0');
-  if ((mode & 0o077) === 0) return ok(path, `${name} is yours alone (${octal}).`);
+  if ((mode & 0o077) === 0) return ok(path, `${name} is accessible only to you (${octal}).`);
   return warn(
     path,
-    `${name} is open to others on this machine (${octal}).`,
-    `chmod ${wanted.toString(8)} ${shellWord(path)}`,
+    `${name} is accessible to other users of this machine (${octal}).`,
+    `Restrict it: chmod ${wanted.toString(8)} ${shellWord(path)}`,
   );
 }
 
@@ -79,7 +78,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Where the vault's key is, and whether every secret can be opened with it. */
+/** Reports where the vault's key is, and secrets that it does not decrypt. */
 export function checkVault(home: string): Finding[] {
   const path = secretsFolder(home);
   try {
@@ -100,7 +99,7 @@ export function checkVault(home: string): Finding[] {
 const problemOf = (path: string, { problem }: SecretInfo): Finding[] =>
   problem === undefined ? [] : [warn(path, problem.message, problem.hint)];
 
-/** Where the key of sign-ins is, whether each can be opened with it, and which are over. */
+/** Reports where the key of sign-ins is, sign-ins that it does not decrypt, and those that have ended. */
 export async function checkSignIns(home: string): Promise<Finding[]> {
   const path = grantsFolder(home);
   const files = openGrantFiles(home, process.env);
@@ -110,8 +109,8 @@ export async function checkSignIns(home: string): Promise<Finding[]> {
     const place = (await findKeyLater(keySources(home, process.env)))?.place ?? 'no place';
     const good = await grants.list();
     return [
-      ok(path, `${plural(good.length, 'sign-in')} kept; the key is in ${place}.`),
-      ...good.flatMap((grant) => overOf(path, grant)),
+      ok(path, `${plural(good.length, 'sign-in')} saved; the key is in ${place}.`),
+      ...good.flatMap((grant) => refusedFinding(path, grant)),
       ...(await grants.problems()).map(({ message, hint }) => warn(path, message, hint)),
     ];
   } catch (failure) {
@@ -120,19 +119,19 @@ export async function checkSignIns(home: string): Promise<Finding[]> {
   }
 }
 
-const overOf = (path: string, { key, refused }: GrantInfo): Finding[] =>
+const refusedFinding = (path: string, { key, refused }: GrantInfo): Finding[] =>
   refused === undefined
     ? []
     : [
         warn(
           path,
-          `The sign-in to "${key.server}" is over (${refused}).`,
+          `The sign-in to "${key.server}" is no longer valid (${refused}).`,
           `Sign in again: pincer login ${key.server}`,
         ),
       ];
 
-/** Less is not enough for a day of the record of calls. */
-const FEW_BYTES = 50_000_000;
+/** Less is not enough for one day of the call log. */
+const MIN_FREE_BYTES = 50_000_000;
 
 export function checkStore(home: string, status: HubStatus | undefined): Finding[] {
   if (!existsSync(home)) return [];
@@ -140,12 +139,12 @@ export function checkStore(home: string, status: HubStatus | undefined): Finding
   const found = status?.store === undefined ? inspected(home) : reported(status.store);
   const aside = [files.state, files.cache, files.calls].flatMap(damagedFiles);
   return [
-    ...(found.length > 0 ? found : existsSync(files.state) ? [whole(home)] : []),
+    ...(found.length > 0 ? found : existsSync(files.state) ? [intact(home)] : []),
     ...aside.map((path) =>
       warn(
         path,
-        'This is a damaged file that was put aside.',
-        `Remove it when you do not need it: rm ${shellWord(path)}`,
+        'This damaged file was set aside.',
+        `If you do not need it, delete it: rm ${shellWord(path)}`,
       ),
     ),
     ...space(home),
@@ -164,14 +163,14 @@ function reported({ incidents, doubted }: StoreReport): Finding[] {
     ...doubted.map((server) =>
       warn(
         `servers.${server}`,
-        'What you accepted of its tools may have been lost: tools without a pin are held.',
-        `Look at them, and end this: pincer accept ${shellWord(server)}`,
+        'Some pins of its tools may have been lost, so tools without a pin are held.',
+        `Review and accept them: pincer accept ${shellWord(server)}`,
       ),
     ),
   ];
 }
 
-function whole(home: string): Finding {
+function intact(home: string): Finding {
   const { state, copies } = storeFiles(home);
   const found = findCopies(copies);
   const text =
@@ -180,17 +179,17 @@ function whole(home: string): Finding {
       : found.length === 1
         ? 'one daily copy'
         : `${found.length} daily copies`;
-  return ok(state, `The state is whole; ${text}.`);
+  return ok(state, `The state database is intact; ${text}.`);
 }
 
 function space(home: string): Finding[] {
   const { bavail, bsize } = statfsSync(home);
-  if (bavail * bsize >= FEW_BYTES) return [];
+  if (bavail * bsize >= MIN_FREE_BYTES) return [];
   return [
     warn(
       home,
       `The disk is almost full: ${Math.floor((bavail * bsize) / 1_000_000)} MB are free.`,
-      `Free some space. See how full it is: df -h ${shellWord(home)}`,
+      `Free some space. Check with: df -h ${shellWord(home)}`,
     ),
   ];
 }

@@ -17,7 +17,7 @@ import { PLAIN } from '../terminal/style.ts';
 let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'pincer-doctor-'));
-  // Not that of whoever runs the tests.
+  // Not the state folder of the person who runs the tests.
   vi.stubEnv('PINCER_HOME', home);
 });
 afterEach(() => {
@@ -33,7 +33,7 @@ function write(name: string, text: string, mode = 0o600): string {
 }
 
 describe('doctor', () => {
-  it('wants Node 24.16', () => {
+  it('requires Node 24.16', () => {
     expect(
       ['24.16.0', '24.21.0', '26.0.0', '24.15.9', '20.1.0'].map(
         (version) => checkNodeVersion(version).severity,
@@ -41,17 +41,19 @@ describe('doctor', () => {
     ).toEqual(['ok', 'ok', 'ok', 'error', 'error']);
   });
 
-  it('wants a folder and files that are closed to others', () => {
+  it('requires a folder and files that are closed to others', () => {
     expect(checkFolder(join(home, 'none'))).toMatchObject([{ severity: 'ok' }]);
     expect(checkFolder(home)).toMatchObject([{ severity: 'ok', message: expect.stringContaining('0700') }]);
     chmodSync(home, 0o755);
-    expect(checkFolder(home)).toMatchObject([{ severity: 'warn', fixHint: `chmod 700 ${home}` }]);
+    expect(checkFolder(home)).toMatchObject([{ severity: 'warn', fixHint: `Restrict it: chmod 700 ${home}` }]);
     const path = write('config.json', '{}', 0o644);
-    expect(checkConfigMode(home)).toMatchObject([{ severity: 'warn', path, fixHint: `chmod 600 ${path}` }]);
+    expect(checkConfigMode(home)).toMatchObject([
+      { severity: 'warn', path, fixHint: `Restrict it: chmod 600 ${path}` },
+    ]);
     expect(checkFolder(path)).toMatchObject([{ severity: 'error' }]);
   });
 
-  it('looks at the token files', () => {
+  it('checks the token files', () => {
     expect(checkTokens(home).map(({ severity }) => severity)).toEqual(['ok', 'ok']);
     write('mcp-token.txt', '');
     mkdirSync(join(home, 'admin-token.txt'));
@@ -73,7 +75,7 @@ describe('doctor', () => {
     expect(JSON.stringify(checkConfig(path, { isHubRunning: false }).findings)).not.toContain('abc');
   });
 
-  it('reports a configuration that is not valid, and forgives a variable that only the hub has', () => {
+  it('reports an invalid configuration, and only warns about a variable that the hub may have', () => {
     const broken = write('config.json', '{"servers":{"a":{}}}');
     expect(checkConfig(broken, { isHubRunning: true }).findings).toMatchObject([
       { severity: 'error', code: 'CONFIG_INVALID' },
@@ -86,7 +88,7 @@ describe('doctor', () => {
     expect(checkConfig(path, { isHubRunning: true }).findings).toMatchObject([{ severity: 'warn' }]);
   });
 
-  it('turns the states of servers into findings', () => {
+  it('reports the state of each server', () => {
     const error = { code: 'SERVER_UNREACHABLE', message: 'Gone.', hint: 'Look.' };
     const server = { transport: 'http', target: 't', tools: 0 } as const;
     const servers = [
@@ -109,7 +111,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('finds out whether the port is free, and who has it', async () => {
+  it('checks whether the port is free, and names the program that uses it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -123,8 +125,8 @@ describe('doctor', () => {
   });
 });
 
-describe('doctor, of servers', () => {
-  it('warns of every secret in clear text, and shows none', () => {
+describe('doctor for servers', () => {
+  it('warns about every secret in clear text without showing it', () => {
     verifies('004-14-secret-warning');
     const path = write(
       'config.json',
@@ -144,7 +146,7 @@ describe('doctor, of servers', () => {
     expect(JSON.stringify(findings)).not.toMatch(/k-[12]/);
   });
 
-  it('tells each thing that is wrong with the configuration, with its line', () => {
+  it('reports each problem of the configuration with its line', () => {
     const path = write(
       'config.json',
       '{\n  servers: {\n    a: { url: "https://a.b", tolPrefix: "x" },\n    b: {},\n  },\n}',
@@ -155,7 +157,7 @@ describe('doctor, of servers', () => {
     ]);
   });
 
-  it('warns of those of the app proxy, too', () => {
+  it('warns about secrets of the app proxy, too', () => {
     const path = write('config.json', '{"proxy":{"appToken":"abc","openclawToken":"$HOME"}}');
     expect(checkConfig(path, { isHubRunning: false }).findings).toMatchObject([
       { severity: 'ok' },
@@ -167,7 +169,7 @@ describe('doctor, of servers', () => {
     ]);
   });
 
-  it('knows the secrets of the vault', () => {
+  it('accepts references to secrets of the vault', () => {
     const path = write('config.json', '{"servers":{"a":{"url":"https://a.b/","apiKey":"$secret:K"}}}');
     const secret = (name: string): string | undefined => (name === 'K' ? 'x' : undefined);
     expect(checkConfig(path, { isHubRunning: false, secret }).findings).toMatchObject([{ severity: 'ok' }]);
@@ -175,7 +177,7 @@ describe('doctor, of servers', () => {
     expect(checkVault(home)).toEqual([]);
   });
 
-  it('says where the key of sign-ins is, which are over and which cannot be read', async () => {
+  it('reports the key of sign-ins, invalid sign-ins and unreadable ones', async () => {
     expect(await checkSignIns(home)).toEqual([]);
     const grants = createGrants(openGrantFiles(home, {}));
     const key = {
@@ -197,7 +199,7 @@ describe('doctor, of servers', () => {
     await grants.save({ ...grant, refused: 'invalid_grant' });
     await grants.save({ ...grant, key: { ...key, server: 'other' } });
     const [good, over] = await checkSignIns(home);
-    expect(good).toMatchObject({ severity: 'ok', message: expect.stringContaining('2 sign-ins kept') });
+    expect(good).toMatchObject({ severity: 'ok', message: expect.stringContaining('2 sign-ins saved') });
     expect(good?.message).toContain('master-key.txt');
     expect(over).toMatchObject({ severity: 'warn', fixHint: 'Sign in again: pincer login web' });
     const [file] = readdirSync(join(home, 'tokens'));
@@ -208,7 +210,7 @@ describe('doctor, of servers', () => {
     });
   });
 
-  it('looks whether programs and folders are there', () => {
+  it('checks that programs and folders exist', () => {
     const server = {
       name: 'a',
       enabled: true,
@@ -230,24 +232,28 @@ describe('doctor, of servers', () => {
     expect(checkLaunch({ ...server, enabled: false, raw: { command: 'no-such-program' } })).toEqual([]);
   });
 
-  it('tells of tools that are held and of resources that several servers list', () => {
+  it('reports held tools and resources that several servers list', () => {
     expect(
       heldFindings([
         { server: 'a', tool: 'x', why: 'new' },
         { server: 'a', tool: 'y', why: 'changed' },
       ]),
     ).toMatchObject([
-      { path: 'servers.a', message: '2 tools are held until you accept: x, y.', fixHint: 'pincer accept a' },
+      {
+        path: 'servers.a',
+        message: '2 tools are held until you accept them: x, y.',
+        fixHint: 'pincer accept a',
+      },
     ]);
     const clash = { uri: 'file:///a', servers: ['a', 'b'] };
     expect(clashFindings([clash])).toMatchObject([
-      { message: 'file:///a is listed by a and b; a answers for it.' },
+      { message: 'file:///a is listed by a and b; requests for it go to a.' },
     ]);
     expect(clashFindings(Array.from({ length: 9 }, () => clash))).toHaveLength(6);
   });
 });
 
-it('shows what takes several lines on several lines, and hides nothing', () => {
+it('keeps the lines of a message and escapes control characters', () => {
   const findings = [
     ok('/h/hub', 'It runs.'),
     error('CONFIG_INVALID', '/h/config.json', 'Two things:\nurl\u001B[2J\nname', 'Do this:\n  that'),

@@ -2,15 +2,15 @@ import type { ErrorCode } from '../../core/errors.ts';
 
 export interface Finding {
   readonly severity: 'ok' | 'warn' | 'error';
-  /** The file, setting or part that this is about. */
+  /** The file, setting or part that the finding is about. */
   readonly path: string;
   readonly message: string;
   readonly fixHint?: string | undefined;
-  /** Of an error. */
+  /** Only for errors. */
   readonly code?: ErrorCode | undefined;
 }
 
-/** `fixHint`: for whoever wants it otherwise. */
+/** `fixHint`: how to change it, although nothing is wrong. */
 export const ok = (path: string, message: string, fixHint?: string): Finding => ({
   severity: 'ok',
   path,
@@ -38,7 +38,7 @@ export const error = (
   code,
 });
 
-/** As `engines` in package.json and the check in bin/pincer.js. */
+/** Same as `engines` in package.json and the check in bin/pincer.js. */
 const MIN_MAJOR = 24;
 const MIN_MINOR = 16;
 

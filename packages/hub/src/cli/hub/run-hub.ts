@@ -17,14 +17,14 @@ import { renderNode } from '../render/device.ts';
 import { openText } from '../render/proxy.ts';
 import { notOfferedByHub } from '../servers/not-offered.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
-import { takeOver } from './take-over.ts';
+import { acquireFolder } from './acquire-folder.ts';
 
 export interface RunOptions {
   readonly port?: number | undefined;
   readonly background?: boolean;
-  /** It is the child of a program that keeps its standard input open as long as it needs the hub. */
+  /** Ends when stdin ends: the parent program keeps it open as long as it needs the hub. */
   readonly untilEof?: boolean;
-  /** A node alone. */
+  /** Runs only as a node. */
   readonly node?: boolean;
   readonly proxy?: DaemonOptions['proxy'];
   readonly device: DaemonOptions['device'];
@@ -57,18 +57,18 @@ export async function runHub(
     node: isNode,
   };
   const start = (): Promise<Daemon> => runDaemon(options);
-  // A signal that comes while it starts ends it as soon as it can be ended, and leaves no server behind.
+  // A signal during the start stops the hub right after the start, so that no server process is left behind.
   const daemonOrStop = Promise.withResolvers<Daemon>();
   const exitCode = stopOnSignal(daemonOrStop.promise);
   if (untilEof) stopOnEof(daemonOrStop.promise);
-  const daemon = background ? await start() : await takeOver(start, home, logAt(false));
+  const daemon = background ? await start() : await acquireFolder(start, home, logAt(false));
   daemonOrStop.resolve(daemon);
   if (isNode) announceNode(daemon, home, json);
   else if (!background) announce(daemon, { home, json, isAlone: proxyOptions?.isAlone === true });
   if (proxyOptions?.isAlone === true)
     for (const warning of daemon.doors?.warnings ?? []) logAt(false).warn(warning);
   await daemon.ended;
-  // Everything of ours has ended; what might still hold the process open is not worth waiting for.
+  // The hub has ended completely. Do not wait for handles that may still keep the process alive.
   process.exit(exitCode());
 }
 
@@ -82,7 +82,7 @@ function announce({ hubFile, servers, node, doors }: Daemon, { home, json, isAlo
   const { pid, version, endpoints } = hubFile;
   const tokenFile = mcpTokenPath(home);
   if (json) return printJson({ ok: true, hub: { pid, version, endpoints, tokenFile, servers } });
-  // Under `npm start` no `pincer` is on the path, but npx finds it.
+  // Under `npm start`, `pincer` is not in PATH, but npx finds it.
   const program = process.env['npm_lifecycle_event'] === undefined ? 'pincer' : 'npx pincer';
   const facts = {
     version,
@@ -98,32 +98,32 @@ function announce({ hubFile, servers, node, doors }: Daemon, { home, json, isAlo
   print(render(facts, { style: styleFor(stdout), width: widthOfStream(stdout) }));
 }
 
-/** A line for each change. */
+/** Prints a line for each change of the node's connection. */
 function announceNode({ node }: Daemon, home: string, json: boolean): void {
   if (node === undefined) {
     const { why, hint } = notOfferedByHub(home, process.env);
     note(`${why}\n${hint}\n`);
   }
   let last = '';
-  const tell = (state: NodeReport | undefined): void => {
+  const printState = (state: NodeReport | undefined): void => {
     const line = state && (json ? plainJson(JSON.stringify(state)) : renderNode(state));
     if (line === undefined || line === last) return;
     last = line;
     print(`${line}\n`);
   };
-  tell(node?.state());
-  node?.onChange(tell);
+  printState(node?.state());
+  node?.onChange(printState);
 }
 
-/** The parent's end, however it came about, closes the pipe. */
+/** However the parent process ends, its end closes the pipe. */
 function stopOnEof(starting: Promise<Daemon>): void {
   const { stdin } = process;
   stdin.once('close', () => void starting.then((daemon) => daemon.stop())).resume();
-  // A hub that could not start must not stay for a parent that waits for it; a file has no such method.
+  // Without unref, a hub that failed to start would stay until the parent ends. If stdin is a file, it has no unref.
   (stdin as Partial<typeof stdin>).unref?.();
 }
 
-/** The first signal lets calls and servers end; the second does not wait. */
+/** The first signal drains calls and stops servers; the second ends the process at once. */
 function stopOnSignal(starting: Promise<Daemon>): () => ExitCode {
   let exitCode: ExitCode = EXIT.ok;
   let isStopping = false;
@@ -150,7 +150,7 @@ interface UpFacts {
   readonly node?: NodeReport | undefined;
   /** The sides of the app proxy that need no token. */
   readonly open: ProxyReport['open'];
-  /** How the person calls this program. */
+  /** The command by which the person runs this program. */
   readonly program: string;
 }
 
@@ -159,15 +159,15 @@ interface RenderOptions {
   readonly width: number;
 }
 
-/** The endpoint, the token and the line that connects a client come first. */
+/** Puts the endpoint, the token and the command that connects a client first. */
 export function renderUp(facts: UpFacts, options: RenderOptions): string {
   const { version, endpoints, tokenFile, servers, node, program } = facts;
   const { style } = options;
   const row = rowWriter(options);
   return [
-    `${style.bold(`Pincer ${version} is running.`)} Ctrl+C stops it.`,
+    `${style.bold(`Pincer ${version} is running.`)} Press Ctrl+C to stop it.`,
     '',
-    row('MCP', endpoints.mcp, `all servers; ${endpoints.mcp}/NAME is one`, 'all servers'),
+    row('MCP', endpoints.mcp, `all servers; one server: ${endpoints.mcp}/NAME`, 'all servers'),
     row('Token', tokenFile),
     '',
     'Connect Claude Code:',
@@ -178,7 +178,7 @@ export function renderUp(facts: UpFacts, options: RenderOptions): string {
     '',
     ...(endpoints.device === undefined
       ? []
-      : [row('Device', endpoints.device, `what this machine can do: ${program} device`)]),
+      : [row('Device', endpoints.device, `tools of this machine: ${program} device`)]),
     ...(node === undefined ? [] : [row('Node', renderNode(node))]),
     ...(endpoints.proxy === undefined
       ? []
@@ -195,7 +195,7 @@ function renderProxy(facts: UpFacts, options: RenderOptions): string {
   const { proxy = '' } = endpoints;
   const row = rowWriter(options);
   return [
-    `${options.style.bold(`The app proxy of Pincer ${version} is running.`)} Ctrl+C stops it.`,
+    `${options.style.bold(`The app proxy of Pincer ${version} is running.`)} Press Ctrl+C to stop it.`,
     '',
     row('Apps', `${proxy}/v1/chat/sessions`, 'where apps register their tools', 'for apps'),
     row('MCP', `${proxy}/v1/mcp/SESSION`, 'the tools of one session'),
@@ -203,7 +203,7 @@ function renderProxy(facts: UpFacts, options: RenderOptions): string {
     row('Health', `${proxy}/health`),
     row('Metrics', `${proxy}/metrics`, `token in ${tokenFile}`),
     '',
-    'Give an app a token of its own:',
+    'Create a token for an app:',
     `  ${program} token add NAME --app`,
     '',
   ].join('\n');
@@ -211,7 +211,7 @@ function renderProxy(facts: UpFacts, options: RenderOptions): string {
 
 const LABEL = 8;
 
-/** A row with the first of its remarks that fits into the width. */
+/** Writes a row with the first remark that fits into the width. */
 const rowWriter =
   ({ style, width }: RenderOptions) =>
   (label: string, value: string, ...remarks: string[]): string => {
@@ -226,7 +226,7 @@ function openRow({ open, program }: UpFacts, { style }: RenderOptions): string[]
   return text === undefined ? [] : [`  ${' '.repeat(LABEL)} ${text}`];
 }
 
-/** One command for the shell, in two lines where one would not fit. */
+/** One shell command, in two lines if it does not fit into one. */
 function claudeCommand({ endpoints, tokenFile }: UpFacts, { width }: RenderOptions): string[] {
   const command = `  claude mcp add --transport http pincer ${endpoints.mcp}`;
   const header = `--header "Authorization: Bearer $(cat ${shellWord(tokenFile)})"`;
@@ -237,7 +237,7 @@ function claudeCommand({ endpoints, tokenFile }: UpFacts, { width }: RenderOptio
 function nextStep(servers: readonly string[], program: string): string[] {
   if (servers.length > 0) return [`${servers.length === 1 ? 'Server' : 'Servers'}: ${servers.join(', ')}`];
   return [
-    'No server is configured yet. Add one, from another terminal:',
+    'No server is configured yet. Add one in another terminal:',
     `  ${program} add everything -- npx -y @modelcontextprotocol/server-everything`,
     `  ${program} add docs https://example.com/mcp`,
   ];

@@ -1,4 +1,4 @@
-/** Reads the files of other clients. Nothing in them is run, and a file that is broken stops no other. */
+/** Reads the files of other clients. Runs nothing in them; a broken file does not affect the others. */
 import { guessClient, IMPORT_CLIENTS, type ImportClient } from '../../config/import/clients.ts';
 import { locationsOf, type ClientId, type Place } from '../../config/import/locations.ts';
 import type { Reading } from '../../config/import/types.ts';
@@ -8,7 +8,7 @@ import { readClientFile } from '../clients/here.ts';
 export interface ReadFile {
   readonly client: ImportClient;
   readonly file: string;
-  /** The person's own, and not a project's or somebody else's. */
+  /** True for a file of the user account; false for a project's file or one from elsewhere. */
   readonly isOwn: boolean;
   readonly reading: Reading;
 }
@@ -22,11 +22,11 @@ export interface Problem {
 export interface Gathered {
   readonly files: readonly ReadFile[];
   readonly problems: readonly Problem[];
-  /** The files, in the order in which they win. */
+  /** The files in order of precedence. */
   readonly order: readonly string[];
 }
 
-/** Of all clients, or of one. */
+/** Reads the files of all clients, or of one. */
 export function gather(place: Place, only?: ClientId): Gathered {
   const files: ReadFile[] = [];
   const problems: Problem[] = [];
@@ -46,7 +46,7 @@ export function gather(place: Place, only?: ClientId): Gathered {
   return { files, problems, order };
 }
 
-/** One file that somebody named. */
+/** Reads one file that was named with --from. */
 export function gatherFrom(file: string, place: Place, only?: ClientId): Gathered {
   const text = readClientFile(file);
   if (text === undefined)

@@ -89,7 +89,7 @@ describe('secrets in clear text', () => {
       { command: 'x', env: { A_KEY: '${secret:ACME_A_KEY}', B_KEY: '${secret:ACME_A_KEY}' } },
       { ACME_A_KEY: 'same' },
     ],
-  ])('of %j leave for the vault', (before, after, secrets) => {
+  ])('of %j move to the vault', (before, after, secrets) => {
     const { draft, kept } = keep(before);
     expect(draft).toEqual(after);
     expect(Object.fromEntries(kept.map(({ secret, value }) => [secret, value]))).toEqual(secrets);
@@ -101,11 +101,11 @@ describe('secrets in clear text', () => {
     { url: 'https://mcp.example.com/v1/mcp?lang=en', headers: { 'X-Key': '${K}' } },
     { url: 'https://a.example/mcp', apiKey: '${TOKEN}' },
     { command: 'uvx', args: ['--from', 'git+https://github.com/o/r', 'tool', '--port=8080'] },
-  ])('are none in %j', (draft) => {
+  ])('are not found in %j', (draft) => {
     expect(keep(draft)).toEqual({ draft, kept: [] });
   });
 
-  it('are named by what they were called, and begin with the server’s name once', () => {
+  it('are named after their setting, with the server’s name as prefix once', () => {
     const name = (server: string, key: string) =>
       keep({ command: 'x', env: { [key]: 'v' } }, server).kept[0]!.secret;
     expect(name('github', 'GITHUB_PERSONAL_ACCESS_TOKEN')).toBe('GITHUB_PERSONAL_ACCESS_TOKEN');
@@ -120,7 +120,7 @@ describe('splitUrl', () => {
     'https://u:p@example.com:8443/a//b/?x=1&y&z==#h',
     'postgres://:p@/db',
     'http://[::1]:80/?',
-  ])('%s can be put together again', (text) => {
+  ])('splits %s into parts that join to the same text', (text) => {
     const { origin, user, password, segments, query, hash } = splitUrl(text)!;
     const account = user === undefined ? '' : `${user}${password === undefined ? '' : `:${password}`}@`;
     const search = query.map(([key, value]) => (value === undefined ? key : `${key}=${value}`)).join('&');
@@ -130,7 +130,7 @@ describe('splitUrl', () => {
     );
   });
 
-  it.each(['', 'example.com', '-y', '@scope/name', 'a:b'])('%j is no URL', (text) => {
+  it.each(['', 'example.com', '-y', '@scope/name', 'a:b'])('returns undefined for %j', (text) => {
     expect(splitUrl(text)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Secrets that stand in clear text in an imported server: each leaves for the vault, and a reference takes its place. */
+/** Replaces each clear-text secret of an imported server by a reference; the secret itself goes into the vault. */
 import { isClear, isSecretSetting, secretNameOf } from '../../config/secrets.ts';
 import type { ServerDraft } from '../../config/import/types.ts';
 import { referencesIn } from '../../config/references.ts';
@@ -7,11 +7,11 @@ import { hideSecrets } from '../../core/redact/redact-secrets.ts';
 export interface KeptSecret {
   readonly secret: string;
   readonly value: string;
-  /** The setting that it stood in. */
+  /** The setting that contained it. */
   readonly path: string;
 }
 
-/** The name for a secret; another one where the vault has this name for another value. */
+/** Returns a name for the secret: a different one than `wanted` if the vault has another value under that name. */
 export type NameSecret = (wanted: string, value: string) => string;
 
 export interface WithoutSecrets {
@@ -21,7 +21,7 @@ export interface WithoutSecrets {
 
 export function keepSecrets(server: string, draft: ServerDraft, nameSecret: NameSecret): WithoutSecrets {
   const kept: KeptSecret[] = [];
-  /** `text` is in our words: a dollar is doubled. */
+  /** In `text` each dollar sign is doubled, as in config.json. */
   function keep(key: string, text: string, path: string): string {
     const value = text.replaceAll('$$', '$');
     const earlier = kept.find((each) => each.value === value);
@@ -60,7 +60,7 @@ export function keepSecrets(server: string, draft: ServerDraft, nameSecret: Name
 
 type Keep = (key: string, text: string, path: string) => string;
 
-/** `Authorization: Bearer …` is what `apiKey` is for. */
+/** Turns a header `Authorization: Bearer …` into `apiKey`. */
 function withApiKey(draft: ServerDraft): ServerDraft {
   const { headers, ...rest } = draft;
   const entry = Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === 'authorization');
@@ -70,7 +70,7 @@ function withApiKey(draft: ServerDraft): ServerDraft {
   return { ...rest, apiKey: token, ...(others.length > 0 && { headers: Object.fromEntries(others) }) };
 }
 
-/** `--api-key VALUE`, `--api-key=VALUE`, `--header "X-Key: VALUE"`, and words that look like keys. */
+/** Finds `--api-key VALUE`, `--api-key=VALUE`, `--header "X-Key: VALUE"`, and words that look like keys. */
 function keepInArgs(args: readonly string[], keep: Keep): string[] {
   return args.map((word, index) => {
     const path = `args[${index}]`;
@@ -88,13 +88,13 @@ function keepInArgs(args: readonly string[], keep: Keep): string[] {
   });
 }
 
-/** The parts of a URL that are secret; and what still looks like a secret, as a whole. */
+/** Replaces the secret parts of a URL; a text that still looks like a secret is replaced as a whole. */
 function keepInText(key: string, text: string, { keep, path }: { keep: Keep; path: string }): string {
   const kept = keepInUrl(text, keep, path);
   return hidesSecret(kept) && isClear(text) ? keep(key, text, path) : kept;
 }
 
-/** Passwords, parameters that are called like a secret, and addresses that only one person has. */
+/** Replaces passwords, parameters with a secret's name, and path segments that look like personal keys. */
 function keepInUrl(text: string, keep: Keep, path = 'url'): string {
   const parts = splitUrl(text);
   if (parts === undefined) return text;
@@ -112,34 +112,34 @@ function keepInUrl(text: string, keep: Keep, path = 'url'): string {
   return `${origin[0]}${account === undefined ? '' : `${account}@`}${origin[1]}${way.join('/')}${search}${parts.hash}`;
 }
 
-/** How services begin their keys and tokens, besides those that every log hides. */
+/** Prefixes of keys and tokens of services, besides those that `hideSecrets` knows. */
 const KNOWN =
   /^(?:tvly-|ctx7sk|pypi-|figd_|ntn_|secret_|lin_api_|sq0|dckr_pat_|fc-|pplx-|gsk_|r8_|[spr]k[-_]|gh[oprsu]_)\S{8,}$/;
 
-/** A number, a switch or nothing is no secret, even in a setting such as MAX_TOKENS. */
+/** A number, a boolean or an empty text is not a secret, even in a setting such as MAX_TOKENS. */
 const isTrivial = (text: string): boolean => /^(?:[\d.]*|true|false|yes|no|null|none)$/i.test(text);
 
-/** Whether a text is a secret, by what it is called or by the look of it. */
+/** Whether a text is a secret, judged by its key or its form. */
 const isSecret = (key: string, text: string): boolean =>
   !isTrivial(text) && isClear(text) && (isSecretSetting(key) || KNOWN.test(text));
 
-/** What a log would hide. References are none. */
+/** Whether a log would redact the text. References are not secrets. */
 function hidesSecret(text: string): boolean {
   const plain = text.replaceAll(/\$\{[\w:]+\}|\$secret:\w+/g, '');
   return hideSecrets(plain) !== plain;
 }
 
-/** Part of a URL, such as the personal address that some services give out. */
+/** Whether a part of a URL looks like a personal key, which some services put into the path. */
 const looksPersonal = (part: string): boolean =>
   isClear(part) && (KNOWN.test(part) || /^(?=.*\d)(?=.*[A-Za-z])[\w-]{20,}$/.test(part));
 
-/** A URL in pieces that make the same text again when they are joined: nothing is normalised. */
+/** The parts of a URL, not normalised: joined, they are the same text. */
 interface UrlParts {
-  /** What is before and after the account: `https://` and `host:port`. */
+  /** The text before and after the account: `https://` and `host:port`. */
   readonly origin: readonly [scheme: string, host: string];
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** Of the path, joined by slashes; the first one is empty. */
+  /** The path split at slashes; the first segment is empty. */
   readonly segments: readonly string[];
   readonly query: readonly (readonly [key: string, value: string | undefined])[];
   readonly hash: string;
@@ -148,7 +148,7 @@ interface UrlParts {
 const URL_TEXT =
   /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#@:]*)(?::([^/?#@]*))?@)?([^/?#]*)([^?#]*)(?:\?([^#]*))?(#.*)?$/is;
 
-/** Undefined for a text that is no URL. */
+/** Returns undefined if the text is not a URL. */
 export function splitUrl(text: string): UrlParts | undefined {
   const match = URL_TEXT.exec(text);
   if (match === null) return undefined;

@@ -40,7 +40,7 @@ const plan = (files: ReadFile[], over: Partial<Surroundings> = {}): Plan => {
 const reasons = ({ skipped }: Plan): string[] => skipped.map(({ reason }) => reason);
 
 describe('planImport', () => {
-  it('adds each name once; the first client wins, and it is said why', () => {
+  it('adds each name once from the first client, and gives the reason', () => {
     const other = { draft: { url: 'https://a.example/mcp', apiKey: '$SET' } };
     const result = plan([
       file('claude-code', [found('a'), found('b')]),
@@ -53,11 +53,11 @@ describe('planImport', () => {
     ]);
     expect(reasons(result)).toEqual([
       'it is the same as in Claude Code.',
-      'another server of that name is taken from Claude Code: Claude Code comes before Cursor.',
+      'another server of that name comes from Claude Code, which has precedence over Cursor.',
     ]);
   });
 
-  it('within one client takes that of the project, then the person’s own', () => {
+  it('prefers, within one client, the current project over the user account', () => {
     const remote = { draft: { url: 'https://a.example/mcp', apiKey: '$SET' } };
     const ofProject = file('cursor', [found('a', { project: '/p' })], '/p/.cursor/mcp.json');
     const result = plan([
@@ -69,29 +69,29 @@ describe('planImport', () => {
       ['b', undefined],
     ]);
     expect(reasons(result)).toEqual([
-      'another server of that name is taken from Cursor: that of a project comes first.',
-      'another server of that name is taken from Cursor: your own comes before those of other projects.',
+      'another server of that name comes from the project of this folder in Cursor, which has precedence.',
+      'another server of that name comes from your own file of Cursor, which has precedence over other projects.',
     ]);
   });
 
-  it('leaves alone what is configured already, also under a name that was made valid', () => {
+  it('skips servers that are already configured, also under a corrected name', () => {
     const result = plan([file('cursor', [found('a'), found('My Server')])], {
       configured: ['a', 'My-Server'],
     });
     expect(result.add).toEqual([]);
-    expect(reasons(result)).toEqual(Array(2).fill('a server of that name is configured already.'));
+    expect(reasons(result)).toEqual(Array(2).fill('a server of that name is already configured.'));
   });
 
-  it('makes names valid and tells them apart', () => {
+  it('makes names valid and unique', () => {
     const { add } = plan([file('cursor', [found('my server'), found('my/server'), found('device')])]);
     expect(add.map(({ name, notes }) => [name, notes])).toEqual([
-      ['my-server', ['It is called "my server" there.']],
-      ['my-server-2', ['It is called "my/server" there.']],
-      ['device-server', ['It is called "device" there.']],
+      ['my-server', ['Its name there is "my server".']],
+      ['my-server-2', ['Its name there is "my/server".']],
+      ['device-server', ['Its name there is "device".']],
     ]);
   });
 
-  it('switches off what refers to something that nobody has set', () => {
+  it('switches off a server with an unset variable or secret', () => {
     const needs = [{ secret: 'SECRET_K', where: 'the content of /k' }];
     const servers = [
       found('on', { draft: { command: 'x', env: { A: '${SET}' } } }),
@@ -107,7 +107,7 @@ describe('planImport', () => {
     });
   });
 
-  it('gives a need a name of its own, so that what is in the vault goes nowhere new', () => {
+  it('gives a needed secret a new name, so that an imported server never gets an existing secret', () => {
     const headers = { 'X-Data': '${secret:GITHUB_TOKEN}, $${secret:GITHUB_TOKEN}' };
     const needs = [{ secret: 'GITHUB_TOKEN', where: 'a question' }];
     const draft = { url: 'https://evil.example/mcp', headers };
@@ -123,14 +123,16 @@ describe('planImport', () => {
     });
   });
 
-  it('leaves out what names a secret of the vault by itself', () => {
+  it('leaves out a server that refers to a secret of the vault', () => {
     const draft = { url: 'https://evil.example/mcp', headers: { 'X-Data': '${secret:GITHUB_TOKEN}' } };
     const result = plan([file('codex', [found('g', { draft })])]);
     expect(result.add).toEqual([]);
-    expect(reasons(result)).toEqual(['it refers to a secret of the vault, which no other program may.']);
+    expect(reasons(result)).toEqual([
+      "it refers to a secret of Pincer's vault, which another program's file may not do.",
+    ]);
   });
 
-  it('says what each server would get of the environment and of the vault', () => {
+  it('lists the variables and secrets that each server would get', () => {
     const draft = {
       url: 'https://a.example/mcp?x=${SET}',
       headers: { 'X-A': 'a ${SET}', 'X-Token': 'hunter2-s3cret' },
@@ -143,7 +145,7 @@ describe('planImport', () => {
     ]);
   });
 
-  it('switches off what is not the person’s own, unless they have named it', () => {
+  it('switches off servers from other files than the person’s own, unless enabled by name', () => {
     const files = [
       file(
         'cursor',
@@ -163,7 +165,7 @@ describe('planImport', () => {
     expect(off({ isEnabled: () => true })).toEqual([]);
   });
 
-  it('leaves out what the configuration would refuse, and Pincer itself', () => {
+  it('leaves out servers that the configuration would refuse, and Pincer itself', () => {
     const result = plan([
       file('cursor', [
         found('lan', { draft: { url: 'http://192.168.1.4/mcp' } }),
@@ -180,7 +182,7 @@ describe('planImport', () => {
     ]);
   });
 
-  it('says who needs a sign-in', () => {
+  it('reports which servers need a sign-in', () => {
     const at = (url: string, more: object = {}) => ({ draft: { url, ...more } });
     const { add } = plan([
       file('cursor', [
@@ -194,7 +196,7 @@ describe('planImport', () => {
     expect(add.map(({ signIn }) => signIn)).toEqual(['needed', 'maybe', 'no', 'no', 'no']);
   });
 
-  it('has no secret in anything but what goes to the vault', () => {
+  it('contains secrets only in the part for the vault', () => {
     const draft = { url: 'https://a.example/mcp?key=s3cret1', headers: { 'X-Token': 's3cret2' } };
     const { add } = plan([file('cursor', [found('a', { draft })])]);
     const [{ kept, ...shown }] = add as [(typeof add)[number]];
@@ -217,7 +219,7 @@ describe('isOwnEntry', () => {
     { url: 'http://[::1]:8765/mcp/github' },
     { url: 'http://localhost:8765/' },
     { url: 'http://127.0.0.1:39263/mcp/x', headers: { 'X-Pincer-Managed': '%2Fh' } },
-  ])('knows itself: %j', (draft) => expect(isOwnEntry(draft, SELF)).toBe(true));
+  ])('recognizes Pincer: %j', (draft) => expect(isOwnEntry(draft, SELF)).toBe(true));
 
   it.each([
     { command: 'pincer', args: ['up'] },
@@ -226,7 +228,7 @@ describe('isOwnEntry', () => {
     { url: 'http://127.0.0.1:3000/mcp' },
     { url: 'https://127.0.0.1.example.com:8765/mcp' },
     { url: 'http://127.0.0.1:8765/other' },
-  ])('takes nobody else for itself: %j', (draft) => expect(isOwnEntry(draft, SELF)).toBe(false));
+  ])('does not match another server: %j', (draft) => expect(isOwnEntry(draft, SELF)).toBe(false));
 });
 
 describe('validName', () => {
@@ -244,12 +246,12 @@ describe('validName', () => {
     '@scope/name',
     'a.b',
   ];
-  it.each(names)('makes of %j a name that the configuration takes', (wanted) => {
+  it.each(names)('turns %j into a name that the configuration accepts', (wanted) => {
     const name = validName(wanted, () => false);
     expect(configSchema.safeParse({ servers: { [name]: { command: 'x' } } }).success).toBe(true);
   });
 
-  it('keeps what is valid, and goes on counting where it is taken', () => {
+  it('keeps a valid name, and appends a number if it is taken', () => {
     expect(validName('a_b-C', () => false)).toBe('a_b-C');
     const taken = new Set(['a', 'a-2']);
     expect(validName('a', (name) => taken.has(name))).toBe('a-3');

@@ -1,4 +1,4 @@
-/** What an import would do, worked out before anything is done. Pure. */
+/** Plans an import before anything is written. Does no I/O. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Environment } from '../../lib/process.ts';
 import type { FoundServer, Need, ServerDraft } from '../../config/import/types.ts';
@@ -15,23 +15,23 @@ export interface Origin {
   readonly client: ReadFile['client'];
   readonly file: string;
   readonly project: string | undefined;
-  /** In a file of the person's own, and meant for everywhere; anybody may have written another. */
+  /** From the person's own file and not for one project. Any other file may be written by someone else. */
   readonly isOwn: boolean;
-  /** As the client calls it. */
+  /** The server's name in the client. */
   readonly name: string;
 }
 
 export interface PlannedServer {
   readonly name: string;
   readonly origin: Origin;
-  /** As it will stand in config.json: nothing secret is in it. */
+  /** The entry for config.json, without secrets. */
   readonly config: ServerDraft & { readonly enabled?: false };
   readonly kept: readonly KeptSecret[];
   /** Variables and secrets that it would get, and where. */
   readonly sends: readonly ReferenceUse[];
-  /** Switched off because it is not the person's own, who has not named it. */
+  /** Switched off because it is not from the person's own file and was not enabled by name. */
   readonly isHeldBack: boolean;
-  /** What it refers to and nobody has set: it is switched off until somebody does. */
+  /** Unset variables and secrets that it refers to. It is switched off until they are set. */
   readonly missing: { readonly variables: readonly string[]; readonly secrets: readonly Need[] };
   readonly signIn: SignIn;
   readonly notes: readonly string[];
@@ -39,7 +39,7 @@ export interface PlannedServer {
 
 interface Skipped {
   readonly origin: Origin;
-  /** A sentence after "because". */
+  /** A clause that completes "left out: …". */
   readonly reason: string;
   readonly kind: 'shadowed' | 'left-out';
 }
@@ -48,7 +48,7 @@ export interface Plan {
   readonly add: readonly PlannedServer[];
   readonly skipped: readonly Skipped[];
   readonly problems: readonly Problem[];
-  /** The files, in the order in which they win. */
+  /** The files in order of precedence. */
   readonly order: readonly string[];
 }
 
@@ -59,9 +59,9 @@ export interface Surroundings {
   readonly self: Self;
   readonly nameSecret: NameSecret;
   readonly freshSecret: FreshSecret;
-  /** Whether the person has said that it may be used though it is not their own. */
+  /** Whether the person enabled this server although it is not from their own file. */
   readonly isEnabled: (name: string) => boolean;
-  /** Why the configuration would refuse the server; undefined when it would not. */
+  /** Returns why the configuration would refuse the server, or undefined. */
   readonly check: (name: string, config: ServerDraft) => string | undefined;
 }
 
@@ -88,7 +88,7 @@ export function planImport({ files, problems, order }: Gathered, surroundings: S
         void skipped.push({ origin, reason, kind });
       if (isOwnEntry(found.draft, self)) skip('it is Pincer itself.', 'left-out');
       else if (configured.includes(validName(found.name, () => false)))
-        skip('a server of that name is configured already.');
+        skip('a server of that name is already configured.');
       else if (winner !== undefined) skip(shadowedBy(winner, found, origin));
       else {
         const planned = planServer(found, origin, names, surroundings);
@@ -120,7 +120,7 @@ function planServer(
   const uses = referencesIn(config);
   const given = new Set([...needs, ...kept].map(({ secret }) => secret));
   if (uses.some((use) => use.kind === 'secret' && !given.has(use.name)))
-    return 'it refers to a secret of the vault, which no other program may.';
+    return "it refers to a secret of Pincer's vault, which another program's file may not do.";
   const variables = new Set(uses.filter(({ kind }) => kind === 'variable').map((use) => use.name));
   const missing = {
     variables: [...variables].filter((each) => (env[each] ?? '') === ''),
@@ -137,11 +137,11 @@ function planServer(
     isHeldBack,
     missing,
     signIn: signInOf(config, found.signsIn),
-    notes: name === found.name ? found.notes : [`It is called "${found.name}" there.`, ...found.notes],
+    notes: name === found.name ? found.notes : [`Its name there is "${found.name}".`, ...found.notes],
   };
 }
 
-/** Who comes first, and whether it matters. */
+/** Says which server of the same name has precedence, and why. */
 function shadowedBy(
   winner: { origin: Origin; draft: ServerDraft },
   { draft }: FoundServer,
@@ -150,16 +150,17 @@ function shadowedBy(
   const { origin } = winner;
   const isSame = isDeepStrictEqual(winner.draft, draft);
   if (isSame) return `it is the same as in ${origin.client.title}.`;
-  const why =
+  const { title } = origin.client;
+  const source =
     origin.client.id !== client.id
-      ? `${origin.client.title} comes before ${client.title}`
+      ? `${title}, which has precedence over ${client.title}`
       : origin.project === undefined
-        ? 'your own comes before those of other projects'
-        : 'that of a project comes first';
-  return `another server of that name is taken from ${origin.client.title}: ${why}.`;
+        ? `your own file of ${title}, which has precedence over other projects`
+        : `the project of this folder in ${title}, which has precedence`;
+  return `another server of that name comes from ${source}.`;
 }
 
-/** `$NAME` where a string is one reference and nothing else, as a person would write it. */
+/** Writes a string that is only a reference as `$NAME`, as a person would. */
 function tidyReferences<T>(value: T): T {
   if (typeof value === 'string') return value.replace(/^\$\{((?:secret:)?\w+)\}$/, '$$$1') as T;
   if (Array.isArray(value)) return value.map((item) => tidyReferences(item as unknown)) as T;
@@ -167,10 +168,10 @@ function tidyReferences<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, tidyReferences(item)])) as T;
 }
 
-/** `needed`: the client signs in to it. `maybe`: nothing says who we are. */
+/** `needed`: the client signs in to it. `maybe`: a remote server without any credential. */
 type SignIn = 'needed' | 'maybe' | 'no';
 
-/** Tokens of other clients are not taken along: each signs in for itself. */
+/** Sign-ins of other clients are not imported. */
 function signInOf({ url, apiKey, headers = {} }: ServerDraft, signsIn: boolean): SignIn {
   if (url === undefined) return 'no';
   if (signsIn) return 'needed';
@@ -179,7 +180,7 @@ function signInOf({ url, apiKey, headers = {} }: ServerDraft, signsIn: boolean):
   return isLocal || isKnown ? 'no' : 'maybe';
 }
 
-/** A name that a server may have, as near to the wanted one as can be, and not taken. */
+/** Returns a valid server name that is not taken and as close to the wanted one as possible. */
 export function validName(wanted: string, isTaken: (name: string) => boolean): string {
   const cleaned = wanted
     .normalize('NFKD')
@@ -195,13 +196,13 @@ export function validName(wanted: string, isTaken: (name: string) => boolean): s
   }
 }
 
-/** Secrets that a draft needs, under names that nobody has: what the vault holds already was never meant for it. */
+/** Needed secrets get unused names, so that an imported server never gets an existing secret of the vault. */
 interface Needing {
   readonly draft: ServerDraft;
   readonly needs: readonly Need[];
 }
 
-/** A name that neither the vault nor a configuration has, and that was given to no other. */
+/** Returns a name that is unused in the vault, in the configuration and in this import. */
 export type FreshSecret = (wanted: string) => string;
 
 function freshNeeds(server: string, { draft, needs }: Needing, freshSecret: FreshSecret): Needing {
@@ -217,7 +218,7 @@ function freshNeeds(server: string, { draft, needs }: Needing, freshSecret: Fres
 
 function renamed<T>(value: T, names: ReadonlyMap<string, string>): T {
   if (typeof value === 'string')
-    // Two dollars are a dollar, and begin no reference.
+    // `$$` is an escaped dollar sign, not the start of a reference.
     return value.replaceAll(/\$\$|\$\{secret:(\w+)\}/g, (all: string, name?: string) =>
       name === undefined ? all : `\${secret:${names.get(name) ?? name}}`,
     ) as T;

@@ -1,4 +1,4 @@
-/** What a person should know of a server before it is theirs. No value of a secret is in it. */
+/** What a person should know about a server before importing it. Contains no secret values. */
 import { hideClearSecrets, shownTarget } from '../../config/secrets.ts';
 import { hideSecrets } from '../../core/redact/redact-secrets.ts';
 import { shellWord } from '../../lib/text.ts';
@@ -10,7 +10,7 @@ export interface RemarkOptions {
   readonly shorten: (path: string) => string;
 }
 
-/** Word by word, and all of it: what is run is what is seen. */
+/** Shows the whole command, so that the person sees exactly what would run. */
 export function shownLaunch({ config }: PlannedServer): string {
   const { command, args = [] } = config;
   if (command === undefined) return shownTarget({ ...config });
@@ -19,7 +19,7 @@ export function shownLaunch({ config }: PlannedServer): string {
   return [command, ...words].map(shellWord).join(' ');
 }
 
-/** More than a word: a shell could run it, and what is called a secret in it may be something else. */
+/** Text that a shell could run. It is shown even if its setting has a secret's name, because it may be a command. */
 const SCRIPT = /[\s;&|<>()`]/;
 
 export function remarksOf(server: PlannedServer, options: RemarkOptions): string[] {
@@ -32,16 +32,16 @@ export function remarksOf(server: PlannedServer, options: RemarkOptions): string
     ...sent(server),
     ...kept.map((secret) => inVault(secret, options)),
     ...missing.secrets.map(
-      ({ secret, where }) => `switched off until it has ${where}: pincer secret set ${secret}`,
+      ({ secret, where }) => `switched off until you save ${where}: pincer secret set ${secret}`,
     ),
     ...missing.variables.map((name) => `switched off until ${name} is set in the environment of the hub`),
-    ...(signIn === 'needed' ? ['needs a sign-in of its own'] : []),
-    ...(signIn === 'maybe' ? ['may need a sign-in'] : []),
+    ...(signIn === 'needed' ? [`needs a sign-in: pincer login ${server.name}`] : []),
+    ...(signIn === 'maybe' ? [`may need a sign-in: pincer login ${server.name}`] : []),
     ...notes,
   ];
 }
 
-/** Where the project is not that of the file. */
+/** Names the project if the file is not inside it. */
 export function forProject({ file, project }: Origin, { shorten }: Pick<RemarkOptions, 'shorten'>): string {
   if (project === undefined || file.startsWith(project)) return '';
   const folder = shorten(project);
@@ -50,25 +50,25 @@ export function forProject({ file, project }: Origin, { shorten }: Pick<RemarkOp
 
 function heldBack({ name, origin, isHeldBack }: PlannedServer, { isWritten }: RemarkOptions): string[] {
   if (!isHeldBack) return [];
-  const why = origin.project === undefined ? 'the file is not one of your own' : 'it belongs to a project';
-  const is = isWritten ? 'switched off' : 'comes switched off';
-  return [`${is}, since ${why}. To use it: pincer set ${name} enabled true`];
+  const why = origin.project === undefined ? 'the file is not your own' : 'it belongs to a project';
+  const is = isWritten ? 'switched off' : 'will be switched off';
+  return [`${is}, because ${why}. To use it: pincer set ${name} enabled true`];
 }
 
 function inVault({ secret, path, value }: KeptSecret, { isWritten }: RemarkOptions): string {
   const text = `the secret in ${path} ${isWritten ? 'is in' : 'goes into'} the vault, as ${secret}`;
   const isScript = path.startsWith('args') && SCRIPT.test(value);
-  return isScript ? `${text}; it is more than a word: ${shellWord(hideSecrets(value))}` : text;
+  return isScript ? `${text}; it could contain a command: ${shellWord(hideSecrets(value))}` : text;
 }
 
 function variables({ config: { env } }: PlannedServer): string[] {
   if (env === undefined) return [];
   const shown = hideClearSecrets(env, 'env') as Record<string, string>;
   const words = Object.entries(shown).map(([name, value]) => shellWord(`${name}=${value}`));
-  return [`with the variables ${words.join(' ')}`];
+  return [`environment: ${words.join(' ')}`];
 }
 
-/** `gets $KEY (headers.X-Key), the secret TOKEN (apiKey)`. What stands in the file itself is told below. */
+/** `gets $KEY (headers.X-Key), the secret TOKEN (apiKey)`. Secrets that move to the vault have their own remark. */
 function sent({ sends, kept }: PlannedServer): string[] {
   const parts = sends
     .filter(({ kind, name }) => kind === 'variable' || !kept.some(({ secret }) => secret === name))

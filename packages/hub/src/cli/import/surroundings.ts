@@ -1,4 +1,4 @@
-/** What a plan has to know of this machine. */
+/** What an import plan needs to know about this machine. */
 import type { Environment } from '../../lib/process.ts';
 import { readConfigFile, serversIn } from '../../config/read-file.ts';
 import { referencesIn } from '../../config/references.ts';
@@ -29,14 +29,17 @@ export function surroundingsOf(
   };
 }
 
-/** Names of secrets: for a value, one that the vault has not, or has for the same; for what is still to come, a new one. */
+/**
+ * Chooses names of secrets. `nameSecret` returns an unused name, or the name under which the vault has the same value;
+ * `freshSecret` always returns an unused name.
+ */
 function namers(
   vault: Vault,
   referred: ReadonlySet<string>,
 ): { nameSecret: NameSecret; freshSecret: FreshSecret } {
   const inVault = new Set(vault.list().map(({ name }) => name));
   const given = new Map<string, string | undefined>();
-  function first(wanted: string, isFree: (name: string) => boolean, value?: string): string {
+  function findName(wanted: string, isFree: (name: string) => boolean, value?: string): string {
     for (let count = 1; ; count++) {
       const name = count === 1 ? wanted : `${wanted.slice(0, 60)}_${count}`;
       if (!isFree(name)) continue;
@@ -44,16 +47,17 @@ function namers(
       return name;
     }
   }
-  const holds = (name: string): string | undefined =>
+  const currentValue = (name: string): string | undefined =>
     given.has(name) ? given.get(name) : valueOf(vault, name);
   const isTaken = (name: string): boolean => given.has(name) || inVault.has(name);
   return {
-    nameSecret: (wanted, value) => first(wanted, (name) => !isTaken(name) || holds(name) === value, value),
-    freshSecret: (wanted) => first(wanted, (name) => !isTaken(name) && !referred.has(name)),
+    nameSecret: (wanted, value) =>
+      findName(wanted, (name) => !isTaken(name) || currentValue(name) === value, value),
+    freshSecret: (wanted) => findName(wanted, (name) => !isTaken(name) && !referred.has(name)),
   };
 }
 
-/** Undefined for one that cannot be opened: it is left alone. */
+/** Returns undefined if the secret cannot be decrypted, so that it is not reused. */
 function valueOf(vault: Vault, name: string): string | undefined {
   try {
     return vault.get(name);
@@ -62,11 +66,11 @@ function valueOf(vault: Vault, name: string): string | undefined {
   }
 }
 
-/** Why the configuration would refuse this server. What it refers to is taken for given. */
+/** Returns why the configuration would refuse this server. Assumes that all references resolve. */
 export function checkServer(name: string, draft: ServerDraft): string | undefined {
   const uses = referencesIn(draft);
   const env = Object.fromEntries(uses.map((use) => [use.name, 'x']));
-  // A URL out of a variable can be judged when the variable is known, which is when the hub starts.
+  // A URL with a variable can be checked only when the hub starts and knows its value.
   const isUrlOpen = uses.some(({ kind, path }) => kind === 'variable' && path === 'url');
   const judged = isUrlOpen ? { ...draft, url: 'https://example.com/mcp' } : draft;
   const { issues } = checkConfig({ servers: { [name]: judged } }, { env, secret: () => 'x' });

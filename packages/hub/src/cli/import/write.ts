@@ -1,4 +1,4 @@
-/** Does what a plan says: secrets into the vault first, then all servers into config.json, in one write. */
+/** Carries out an import plan: writes secrets to the vault, then all servers to config.json in one write. */
 import { editConfigText } from '../../config/edit.ts';
 import { readConfigText } from '../../config/read-file.ts';
 import { configPath, prepareStateFolder, writeFileAtomically } from '../../owner/state-folder.ts';
@@ -10,7 +10,7 @@ export function writePlan(add: readonly PlannedServer[], home: string, vault: Va
   prepareStateFolder(home);
   const path = configPath(home);
   const changes = add.map(({ name, config }) => ({ path: ['servers', name], value: config }));
-  // Before the vault is touched: a file that cannot be edited leaves everything as it was.
+  // A trial edit first: if the file cannot be edited, nothing may change in the vault either.
   editConfigText(readConfigText(path), changes, path);
   for (const { secret, value } of add.flatMap(({ kept }) => kept)) vault.set(secret, value);
   writeFileAtomically(path, editConfigText(readConfigText(path), changes, path));

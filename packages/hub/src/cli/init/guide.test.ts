@@ -17,7 +17,7 @@ describe('parseChoice', () => {
     ['1 1-2', [0, 1]],
   ])('%j', (answer, chosen) => expect(parseChoice(answer, 3)).toEqual(chosen));
 
-  it.each(['0', '4', 'maybe', '1 x', '3-1', '-1', '1.5', '1-9'])('%j is unclear', (answer) => {
+  it.each(['0', '4', 'maybe', '1 x', '3-1', '-1', '1.5', '1-9'])('returns "unclear" for %j', (answer) => {
     expect(parseChoice(answer, 3)).toBe('unclear');
   });
 });

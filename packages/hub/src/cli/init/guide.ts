@@ -1,18 +1,18 @@
-/** Who decides during `pincer init`: a person at the terminal, or `--yes`. */
+/** Makes the decisions during `pincer init`: asks the person at the terminal, or answers as `--yes` does. */
 import { note } from '../terminal/output.ts';
 import { openPerson } from '../terminal/person.ts';
 
 export interface Guide extends Disposable {
-  /** Somebody sits there. */
+  /** Whether a person answers. */
   readonly isPerson: boolean;
   say(text: string): void;
-  /** Which of `count` things; all unless somebody says otherwise. */
+  /** Chooses from `count` items; default: all. */
   choose(question: string, count: number): Promise<readonly number[]>;
-  /** Which of `count` things; none unless somebody names them. */
+  /** Chooses from `count` items; default: none. */
   pick(question: string, count: number): Promise<readonly number[]>;
-  /** What somebody types; nothing where nobody does. */
+  /** Returns what the person types, or an empty text without a person. */
   ask(question: string): Promise<string>;
-  /** No, unless somebody says yes. */
+  /** Default: no. */
   agree(question: string): Promise<boolean>;
 }
 
@@ -21,8 +21,8 @@ const MAX_TRIES = 5;
 interface Asked {
   readonly question: string;
   read(answer: string): Choice;
-  /** What can be said, for somebody who said something else. */
-  readonly taken: string;
+  /** The valid answers, shown after an invalid one. */
+  readonly validAnswers: string;
 }
 
 export function openGuide(): Guide {
@@ -31,11 +31,11 @@ export function openGuide(): Guide {
   async function choose(asked: Asked): Promise<readonly number[]> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const answer = await person.ask(asked.question);
-      // No more answers will come: nothing is taken for granted.
+      // The input has ended, so choose nothing.
       if (answer === undefined) return [];
       const choice = asked.read(answer.trim());
       if (choice !== 'unclear') return choice;
-      note(`Say ${asked.taken}.\n`);
+      note(`Please answer ${asked.validAnswers}.\n`);
     }
     return [];
   }
@@ -48,17 +48,17 @@ export function openGuide(): Guide {
       choose({
         question: `${question} ${count === 1 ? '[Y/n]' : '[Y/n, or numbers such as 1 3]'} `,
         read: (answer) => parseChoice(answer === '' ? 'y' : answer, count),
-        taken: `y, n, or numbers from 1 to ${count}`,
+        validAnswers: `y, n, or numbers from 1 to ${count}`,
       }),
     pick: (question, count) =>
       choose({
         question: `${question} ${count === 1 ? '[y/N]' : '[numbers such as 1 3, or all; Enter for none]'} `,
-        // Of several, yes may mean some of them: it is not taken for all.
+        // For several items, "yes" is ambiguous and does not mean all.
         read: (answer) =>
           count > 1 && /^y(?:es)?$/i.test(answer)
             ? 'unclear'
             : parseChoice(answer === '' ? 'n' : answer, count),
-        taken: count === 1 ? 'y or n' : `numbers from 1 to ${count}, all, or none`,
+        validAnswers: count === 1 ? 'y or n' : `numbers from 1 to ${count}, all, or none`,
       }),
     async agree(question) {
       const answer = await person.ask(`${question} [y/N] `);
@@ -68,7 +68,7 @@ export function openGuide(): Guide {
   };
 }
 
-/** For scripts: everything that was found, and nothing that changes how the machine starts. */
+/** For scripts: imports and connects everything, but switches nothing on and installs no service. */
 export const yesGuide = (isQuiet: boolean): Guide => ({
   isPerson: false,
   ask: () => Promise.resolve(''),
@@ -79,10 +79,10 @@ export const yesGuide = (isQuiet: boolean): Guide => ({
   [Symbol.dispose]: () => undefined,
 });
 
-/** Which of several things somebody wants: yes is all, no is none, numbers are those. */
+/** Indexes of the chosen items. */
 type Choice = readonly number[] | 'unclear';
 
-/** Numbers count from 1, as they are shown; those of the answer count from 0. */
+/** Yes means all, no means none. Numbers in the text start at 1; the returned indexes start at 0. */
 export function parseChoice(answer: string, count: number): Choice {
   const word = answer.trim().toLowerCase();
   if (word === '' || /^(?:y|yes|all)$/.test(word)) return Array.from({ length: count }, (_, index) => index);
@@ -102,7 +102,7 @@ function rangeOf(part: string): number[] | undefined {
   return last < first ? undefined : Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** A row of a list to choose from, with the number that somebody types; `mark` stands right behind it. */
+/** A row of a list to choose from, with its number, followed by `mark`. */
 export const numbered = (cells: readonly string[], index: number, mark = ' '): string[] => [
   `  ${String(index + 1).padStart(2)}${mark}`,
   ...cells,

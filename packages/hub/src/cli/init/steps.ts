@@ -27,7 +27,7 @@ import { browseGateways, findLocalGateway } from '../../openclaw/discovery.ts';
 import { findGateway } from '../../openclaw/find.ts';
 import type { PairOptions } from '../node/target.ts';
 
-/** Names of those that were added. */
+/** Returns the names of the added servers. */
 export async function importStep(guide: Guide, context: Context, style: Style): Promise<readonly string[]> {
   const { home } = context;
   const vault = openVault(home, process.env);
@@ -35,13 +35,16 @@ export async function importStep(guide: Guide, context: Context, style: Style): 
   const { add, skipped, problems } = plan;
   for (const { error } of problems) guide.say(`${style.yellow('!')} ${visible(error.message)}\n`);
   if (add.length === 0) {
-    guide.say('No servers of other programs to import.\n');
+    guide.say('Found no servers in other programs to import.\n');
     return [];
   }
-  guide.say(`${style.bold('Servers that other programs have here')}\n\n${renderServers(add, style)}\n`);
+  guide.say(`${style.bold('Servers of other programs on this machine')}\n\n${renderServers(add, style)}\n`);
   const off = add.filter(({ config }) => config.enabled === false).length;
-  if (off > 0) guide.say(`  ${style.yellow('!')} comes switched off; later: pincer set NAME enabled true\n`);
-  if (skipped.length > 0) guide.say(`  ${skipped.length} left out; pincer import says why.\n`);
+  if (off > 0)
+    guide.say(
+      `  ${style.yellow('!')} will be switched off. To switch it on later: pincer set NAME enabled true\n`,
+    );
+  if (skipped.length > 0) guide.say(`  ${skipped.length} left out. To see why: pincer import\n`);
   const chosen = (await guide.choose('Import them?', add.length)).map((index) => add[index]!);
   writePlan(chosen, home, vault);
   const secrets = new Set(chosen.flatMap(({ kept }) => kept.map(({ secret }) => secret))).size;
@@ -75,14 +78,13 @@ function renderServers(add: readonly PlannedServer[], style: Style): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The second step of `pincer init`: programs that could use Pincer. */
 export interface ConnectedClient {
   readonly client: string;
   readonly title: string;
   readonly file: string;
 }
 
-/** By a program that they start: that works whether a hub runs or not, and needs no token. */
+/** Connects programs by stdio, which needs neither a running hub nor a token. */
 export async function connectStep(guide: Guide, context: Context, style: Style): Promise<ConnectedClient[]> {
   const place = placeHere();
   const shorten = shortener(place.home, place.cwd);
@@ -91,16 +93,16 @@ export async function connectStep(guide: Guide, context: Context, style: Style):
   const known = found.filter(({ entries }) => entries !== undefined && entries.length > 0);
   const open = found.filter(({ entries }) => entries?.length === 0);
   if (known.length > 0)
-    guide.say(`Connected already: ${known.map(({ client }) => client.title).join(', ')}.\n`);
+    guide.say(`Already connected: ${known.map(({ client }) => client.title).join(', ')}.\n`);
   if (open.length === 0) {
     if (known.length === 0)
-      guide.say('No program was found that could use Pincer; pincer connect lists them.\n');
+      guide.say('Found no program that can use Pincer. To list supported programs: pincer connect\n');
     return [];
   }
   const rows = open.map(({ client, file }, index) =>
     numbered([style.bold(client.title), style.dim(visible(shorten(file)))], index),
   );
-  guide.say(`${style.bold('Programs that could use Pincer')}\n\n${columns(rows).join('\n')}\n\n`);
+  guide.say(`${style.bold('Programs that can use Pincer')}\n\n${columns(rows).join('\n')}\n\n`);
   const chosen = (await guide.choose('Connect them?', open.length)).map((index) => open[index]!);
   return chosen.flatMap(({ client, file }) => {
     try {
@@ -108,38 +110,38 @@ export async function connectStep(guide: Guide, context: Context, style: Style):
         mode: 'stdio',
         place,
       });
-      const kept = backup === undefined ? '' : ` What was there before: ${shorten(backup)}`;
+      const kept = backup === undefined ? '' : ` The previous file is saved as ${shorten(backup)}`;
       guide.say(`${style.green('●')} ${client.title} is connected.${kept}\n`);
       return [{ client: client.id, title: client.title, file }];
     } catch (error) {
-      // One file that cannot be edited stops no other.
+      // A file that cannot be edited does not stop the others.
       const { message } = PincerError.from(error);
       guide.say(
-        `${style.red('✗')} ${visible(message)}\n  pincer connect ${client.id} shows what to paste.\n`,
+        `${style.red('✗')} ${visible(message)}\n  To see what to add yourself: pincer connect ${client.id}\n`,
       );
       return [];
     }
   });
 }
 
-/** The third step of `pincer init`: what of this machine clients may use that sees or hears the person. */
+/** Capabilities that reveal private data. They are off by default. */
 const PRIVATE: readonly (readonly [CapabilitySwitch, string])[] = [
-  ['screen', 'pictures and recordings of the screen'],
-  ['camera', 'pictures and clips of the camera'],
-  ['location', 'where this machine is'],
-  ['clipboard', 'what is on the clipboard, and to put something there'],
+  ['screen', 'screenshots and recordings of the screen'],
+  ['camera', 'photos and videos from the camera'],
+  ['location', 'the position of this machine'],
+  ['clipboard', 'read and write the clipboard'],
 ];
 
-/** Gives back what was switched on. */
+/** Returns the capabilities that were switched on. */
 export async function deviceStep(guide: Guide, context: Context, style: Style): Promise<CapabilitySwitch[]> {
   const settings = loadConfigHere(context.home).device;
   if (!isDeviceOffered(settings, process.env)) return [];
   const changes: ConfigChange[] = [];
-  if (!settings.mcpServer && (await guide.agree('Serve what this machine can do to clients, over MCP?')))
+  if (!settings.mcpServer && (await guide.agree('Offer the tools of this machine to MCP clients?')))
     changes.push({ path: ['device', 'mcpServer'], value: true });
   const off = PRIVATE.filter(([name]) => !settings.capabilities[name]);
   if (off.length > 0) guide.say(guide.isPerson ? listOf(off, style) : staysOff(off));
-  const chosen = off.length === 0 ? [] : await guide.pick('Which to switch on?', off.length);
+  const chosen = off.length === 0 ? [] : await guide.pick('Which ones to switch on?', off.length);
   const names = chosen.map((index) => off[index]![0]);
   changes.push(...names.map((name) => ({ path: ['device', 'capabilities', name], value: true })));
   if (changes.length > 0) await changeConfig(context, () => changes);
@@ -151,29 +153,28 @@ type Private = (typeof PRIVATE)[number];
 
 function listOf(off: readonly Private[], style: Style): string {
   const rows = off.map(([name, about], index) => numbered([style.bold(name), style.dim(about)], index));
-  return `${style.bold('What clients may see of this machine')} (all off until you say so)\n\n${columns(rows).join('\n')}\n\n`;
+  return `${style.bold('Private data of this machine that clients may use')} (all off by default)\n\n${columns(rows).join('\n')}\n\n`;
 }
 
-/** For `--yes`, where nobody can be asked. */
+/** For `--yes`, which switches nothing on. */
 function staysOff(off: readonly Private[]): string {
   const names = off.map(([name]) => name);
-  return `What clients could see of this machine stays off: ${names.join(', ')}. Switch one on: pincer device on ${names[0]}\n`;
+  return `Capabilities that reveal private data stay off: ${names.join(', ')}. To switch one on: pincer device on ${names[0]}\n`;
 }
 
-/** The fourth step of `pincer init`: a gateway of OpenClaw whose agents may use this machine. */
 interface Offered {
   readonly name: string;
-  /** Undefined: the one that OpenClaw's own configuration leads to. */
+  /** Undefined: the gateway in OpenClaw's own configuration. */
   readonly url?: string | undefined;
   readonly shown: string;
 }
 
 const MAX_TRIES = 5;
 
-/** How long somebody may take to approve it before the guide goes on. */
+/** How long to wait for the approval on the gateway before the next step. */
 const WAIT_SECONDS = 120;
 
-/** Gives back whether it was paired. */
+/** Returns whether pairing succeeded. */
 export async function nodeStep(guide: Guide, context: Context, style: Style): Promise<boolean> {
   if (!guide.isPerson || !isDeviceOffered(loadConfigHere(context.home).device, process.env)) return false;
   const [own, announced] = await Promise.all([ownGateway(), browseGateways()]);
@@ -182,37 +183,37 @@ export async function nodeStep(guide: Guide, context: Context, style: Style): Pr
     numbered([style.bold(visible(name)), style.dim(visible(shown))], index),
   );
   guide.say(
-    `${style.bold('A gateway of OpenClaw whose agents may use this machine')}\n\n${rows.length === 0 ? '  None says in this network that it is there.' : columns(rows).join('\n')}\n\n`,
+    `${style.bold('OpenClaw gateway whose agents may use this machine')}\n\n${rows.length === 0 ? '  No gateway found on this network.' : columns(rows).join('\n')}\n\n`,
   );
   const options = await askWhich(guide, offered);
   if (options === undefined) return false;
   try {
     const { pairNode, reportPairing } = await import('../node/pair-node.ts');
-    const told = { ...context, json: false };
-    reportPairing(await pairNode({ ...options, wait: WAIT_SECONDS }, told), told);
+    const asText = { ...context, json: false };
+    reportPairing(await pairNode({ ...options, wait: WAIT_SECONDS }, asText), asText);
     return true;
   } catch (error) {
     const { message, hint: advice } = PincerError.from(error);
     guide.say(
       `${style.red('✗')} ${visible(message)}\n${advice === undefined ? '' : `  ${visible(advice)}\n`}`,
     );
-    guide.say('  pincer node pair tries it again.\n');
+    guide.say('  To try again: pincer node pair\n');
     return false;
   }
 }
 
 async function askWhich(guide: Guide, offered: readonly Offered[]): Promise<PairOptions | undefined> {
-  const taken = `${offered.length === 0 ? '' : 'a number, '}a setup code (openclaw qr), or an address: wss://…`;
+  const validAnswers = `${offered.length === 0 ? '' : 'a number, '}a setup code (openclaw qr), or a URL: wss://…`;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const answer = (await guide.ask(`Which? [${taken}; Enter for none] `)).trim();
+    const answer = (await guide.ask(`Which one? [${validAnswers}; Enter for none] `)).trim();
     const options = optionsOf(answer, offered);
     if (options !== 'unclear') return options;
-    guide.say(`That is no number of this list. Say ${taken}.\n`);
+    guide.say(`That number is not in the list. Please enter ${validAnswers}.\n`);
   }
   return undefined;
 }
 
-/** What somebody typed; undefined: nothing. */
+/** Parses the answer. Returns undefined if the person chose none. */
 export function optionsOf(
   answer: string,
   offered: readonly Pick<Offered, 'url'>[],
@@ -222,7 +223,7 @@ export function optionsOf(
     const chosen = offered[Number(answer) - 1];
     return chosen === undefined ? 'unclear' : { url: chosen.url };
   }
-  // Whether it may be used is checked as for the command line, by `readPairTarget`.
+  // `readPairTarget` validates it, as on the command line.
   return /^(?:ws|http)s?:\/\//i.test(answer) ? { url: answer } : { setupCode: answer };
 }
 

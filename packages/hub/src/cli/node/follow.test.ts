@@ -7,23 +7,23 @@ interface Seen {
   readonly operator?: OperatorView | undefined;
 }
 
-/** The states one after the other, and what is said to them. */
-async function follow(...states: Seen[]): Promise<{ said: string[]; end: NodeReport | undefined }> {
-  const said: string[] = [];
-  const patience = new AbortController();
+/** Plays the states in order and collects the printed texts. */
+async function follow(...states: Seen[]): Promise<{ printed: string[]; end: NodeReport | undefined }> {
+  const printed: string[] = [];
+  const timeout = new AbortController();
   let at = -1;
   const now = (): Seen => states[Math.min(at, states.length - 1)]!;
   const end = await followPairing({
     look: () => {
-      if (++at >= states.length) patience.abort();
+      if (++at >= states.length) timeout.abort();
       return Promise.resolve(now().node);
     },
     lookAsOperator: () => Promise.resolve(now().operator),
-    say: (text) => void said.push(text),
-    signal: patience.signal,
+    say: (text) => void printed.push(text),
+    signal: timeout.signal,
     everyMs: 1,
   });
-  return { said, end };
+  return { printed, end };
 }
 
 const node = (is: NodeReport['is'], more: Partial<NodeReport> = {}): NodeReport => ({
@@ -42,9 +42,9 @@ const view = (requestId: string | undefined, ...approved: string[]): OperatorVie
   policy: undefined,
 });
 
-describe('whoever pairs this machine', () => {
-  it('is told what to approve, once each, until it is done', async () => {
-    const { said, end } = await follow(
+describe('followPairing', () => {
+  it('says once what to approve at each step', async () => {
+    const { printed, end } = await follow(
       { node: undefined },
       { node: node('connecting') },
       { node: node('pending', { requestId: 'r-1' }) },
@@ -53,32 +53,34 @@ describe('whoever pairs this machine', () => {
       { node: node('connected', commands('a', 'b')) },
       { node: node('connected', commands('a', 'b')) },
     );
-    expect(said).toEqual([
+    expect(printed).toEqual([
       expect.stringContaining('openclaw devices approve r-1'),
       expect.stringContaining('openclaw nodes approve r-2'),
     ]);
     expect(end?.is).toBe('connected');
   });
 
-  it('is told where to look where the gateway does not tell which it is', async () => {
-    const { said } = await follow(
+  it('says how to find the request id if the gateway does not tell it', async () => {
+    const { printed } = await follow(
       { node: node('paired', commands()) },
       { node: node('connected', commands('a', 'b')) },
     );
-    expect(said).toEqual([expect.stringContaining('openclaw nodes approve <id of openclaw nodes pending>')]);
+    expect(printed).toEqual([
+      expect.stringContaining('openclaw nodes approve <id of openclaw nodes pending>'),
+    ]);
   });
 
-  it('waits for what is new while the rest is approved already, and not for what is blocked', async () => {
+  it('waits for new commands that need approval, but not for blocked ones', async () => {
     const partly = node('connected', commands('a'));
-    const { said, end } = await follow(
+    const { printed, end } = await follow(
       { node: partly, operator: view('r-3', 'a') },
       { node: partly, operator: view(undefined, 'a') },
     );
-    expect(said).toEqual([expect.stringContaining('openclaw nodes approve r-3')]);
+    expect(printed).toEqual([expect.stringContaining('openclaw nodes approve r-3')]);
     expect(end).toBe(partly);
   });
 
-  it('does not take what was approved at this moment for blocked', async () => {
+  it('does not treat a command that was just approved as blocked', async () => {
     const operator = view(undefined, 'a', 'b');
     const { end } = await follow(
       { node: node('connected', commands('a')), operator },
@@ -89,11 +91,11 @@ describe('whoever pairs this machine', () => {
     expect(end?.commands?.usable).toEqual(['a', 'b']);
   });
 
-  it('hears why it cannot be done, and may lose patience', async () => {
-    const { said, end } = await follow({
-      node: node('backoff', { reason: 'Nobody answers.', hint: 'Start it.' }),
+  it('says why pairing fails, and stops after the timeout', async () => {
+    const { printed, end } = await follow({
+      node: node('backoff', { reason: 'No answer.', hint: 'Start it.' }),
     });
-    expect(said).toEqual(['Nobody answers. Start it.\n']);
+    expect(printed).toEqual(['No answer. Start it.\n']);
     expect(end?.is).toBe('backoff');
   });
 });

@@ -1,4 +1,4 @@
-/** Follows a node until its commands may be used, and says at each step what is to be done for it. */
+/** Polls a node until its commands may be used, and says at each step what the person has to do. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeReport } from '../../control/contract/machine.ts';
 import { isRecord, valueAt } from '../../lib/record.ts';
@@ -11,32 +11,32 @@ import { isGuarded } from '../../device/node/auth.ts';
 import { policyIn, type CommandPolicy } from './report.ts';
 
 interface PairParts {
-  /** Undefined: the hub is no node yet. */
+  /** Returns undefined if the hub is not a node yet. */
   look(): Promise<NodeReport | undefined>;
-  /** What only the gateway's people are told. */
+  /** What the gateway tells only to its operators. */
   lookAsOperator(): Promise<OperatorView | undefined>;
-  /** Where something has to be done: the text is said once. */
+  /** Called once for each step that the person has to take. */
   say(text: string): void;
   readonly signal: AbortSignal;
   readonly everyMs?: number;
   readonly refusedMs?: number;
 }
 
-/** The gateway knows of this node. */
+/** Whether the gateway knows this node. */
 export const isReached = (seen: NodeReport | undefined): seen is NodeReport =>
   seen?.is === 'connected' || seen?.is === 'paired' || seen?.is === 'pending';
 
 const LOOK_MS = 500;
-/** A gateway that has not let the node in within this time will not: it was there a moment before. */
+/** The gateway was reachable just before, so if it has not accepted the node by then, it will not. */
 const REFUSED_MS = 5_000;
 
 /**
- * Returns the last that was seen of it: connected, or what it was when the wait ended. A node that the gateway has never let in, nor
- * asked anybody to approve, is not waited for.
+ * Returns the last state of the node: connected, or its state when the wait ended. Stops early if the gateway neither
+ * accepts the node nor asks for an approval.
  */
 export async function followPairing(parts: PairParts): Promise<NodeReport | undefined> {
   const { look, say, signal, everyMs = LOOK_MS, refusedMs = REFUSED_MS } = parts;
-  let said = '';
+  let lastStep = '';
   let settled = '';
   let wasReached = false;
   const giveUpAt = performance.now() + refusedMs;
@@ -46,24 +46,24 @@ export async function followPairing(parts: PairParts): Promise<NodeReport | unde
     const isRefused = !wasReached && (seen?.is === 'backoff' || seen?.is === 'off');
     if (isRefused && performance.now() >= giveUpAt) return seen;
     if (seen?.is === 'connected' && (await isSettled(parts, seen))) {
-      // Seen twice: it may be about to change.
+      // Require the same state twice, because it may be about to change.
       const mark = JSON.stringify(seen.commands);
       if (mark === settled) return seen;
       settled = mark;
     } else settled = '';
     const step = seen && settled === '' ? await stepFor(parts, seen) : undefined;
-    if (step !== undefined && step !== said) say((said = step));
+    if (step !== undefined && step !== lastStep) say((lastStep = step));
     if (signal.aborted) return seen;
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** A node of which some commands are approved may wait for others. */
+/** Whether no approval is pending: some commands may be approved while others still wait. */
 async function isSettled({ lookAsOperator }: PairParts, { commands }: NodeReport): Promise<boolean> {
   if (commands === undefined || commands.usable.length === commands.declared.length) return true;
   const operator = await lookAsOperator();
   if (operator === undefined) return true;
-  // What was approved at this moment, the node knows at the next.
+  // The node learns of a new approval a moment later than the operator.
   return (
     operator.requestId === undefined && operator.commands.every((each) => commands.usable.includes(each))
   );
@@ -76,34 +76,34 @@ async function stepFor({ lookAsOperator }: PairParts, seen: NodeReport): Promise
     return approve('This device', `openclaw devices approve ${requestId ?? '<id of openclaw devices list>'}`);
   if (is === 'paired' || is === 'connected') {
     const operator = await lookAsOperator();
-    // Approved at this moment: the next look will see it.
+    // It was just approved; the next poll will show it.
     if (operator !== undefined && operator.requestId === undefined) return undefined;
     const id = operator?.requestId ?? '<id of openclaw nodes pending>';
     const here =
-      operator === undefined ? '' : "This machine has the gateway's token: it can be run here, too.\n";
-    return `${approve('What it can do', `openclaw nodes approve ${id}`)}${here}`;
+      operator === undefined ? '' : "This machine has the gateway's token, so you can also run it here.\n";
+    return `${approve('The commands of this machine', `openclaw nodes approve ${id}`)}${here}`;
   }
   return [reason, hint].filter((text) => text !== undefined).join(' ') + '\n';
 }
 
 const approve = (what: string, command: string): string =>
-  `${what} waits to be approved. On the gateway's machine run:\n  ${command}\n`;
+  `${what} must be approved. Run on the gateway's machine:\n  ${command}\n`;
 
-/** What a gateway says of this node to its own people, where their token is here. A node itself is told less. */
+/** What the gateway tells its operators about this node. Available only if the operator's token is on this machine. */
 export interface OperatorView {
-  /** What waits for an approval; undefined: nothing does. */
+  /** The pending approval request, if any. */
   readonly requestId: string | undefined;
-  /** What was approved. */
+  /** Approved commands. */
   readonly commands: readonly string[];
-  /** What the request for an approval names. */
+  /** Commands in the pending request. */
   readonly waiting: readonly string[];
-  /** Undefined: the gateway does not show its configuration. */
+  /** Undefined if the gateway does not show its configuration. */
   readonly policy: CommandPolicy | undefined;
 }
 
 const PURPOSE = { ...OPERATOR, scopes: ['operator.read', 'operator.pairing'], caps: [] };
 
-/** Undefined: the token is not here, or the gateway does not tell. */
+/** Returns undefined if the token is not on this machine or the gateway does not answer. */
 export async function lookAsOperator(
   address: GatewayAddress,
   identity: DeviceIdentity,

@@ -14,13 +14,13 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-const letIn = (id: string): string =>
+const accept = (id: string): string =>
   responseText(id, { server: { version: 'x' }, auth: { deviceToken: 'own' }, policy: {} });
 
 const refuse = (id: string, details: object, code = 'NOT_PAIRED'): string =>
   JSON.stringify({ type: 'res', id, ok: false, error: { code, message: 'no', details } });
 
-const visit = ({ url }: Pick<HandGateway, 'url'>, more: Partial<Introduction> = {}): Promise<void> =>
+const connect = ({ url }: Pick<HandGateway, 'url'>, more: Partial<Introduction> = {}): Promise<void> =>
   introduce({
     identity,
     gateway: { url },
@@ -30,14 +30,14 @@ const visit = ({ url }: Pick<HandGateway, 'url'>, more: Partial<Introduction> = 
     ...more,
   });
 
-describe('the first visit to a gateway', () => {
-  it('shows what was given for it, and keeps what it is given there, whatever it was before', async () => {
+describe('the first connection to a gateway', () => {
+  it('sends the given credential and replaces the saved token by the new one', async () => {
     await using hand = await openHandGateway(
-      (id) => [letIn(id)],
+      (id) => [accept(id)],
       ({ id }) => [responseText(id, { tools: [] })],
     );
     identity.keepToken(hand.url, 'old', 'node');
-    await visit(hand);
+    await connect(hand);
     expect(hand.requests[0]?.params).toMatchObject({
       role: 'node',
       commands: [],
@@ -46,29 +46,29 @@ describe('the first visit to a gateway', () => {
     expect(identity.tokenFor(hand.url, 'node')).toBe('own');
   });
 
-  it('may have to wait for somebody who approves it, and says so', async () => {
+  it('reports a pending approval and waits', async () => {
     await using hand = await openHandGateway((id) => [
       refuse(id, { code: 'PAIRING_REQUIRED', requestId: 'r-1' }),
     ]);
     const pending = Promise.withResolvers<string | undefined>();
-    const patience = new AbortController();
-    const done = visit(hand, {
+    const timeout = new AbortController();
+    const done = connect(hand, {
       pass: { token: 'shared' },
       onPending: ({ requestId }) => pending.resolve(requestId),
-      signal: patience.signal,
+      signal: timeout.signal,
     });
     expect(await pending.promise).toBe('r-1');
-    patience.abort();
+    timeout.abort();
     await done;
     expect(identity.tokenFor(hand.url, 'node')).toBeUndefined();
   });
 
-  it('that is refused says why', async () => {
+  it('reports why it was refused and keeps the saved token', async () => {
     await using hand = await openHandGateway((id) => [
       refuse(id, { code: 'AUTH_BOOTSTRAP_TOKEN_INVALID' }, 'INVALID_REQUEST'),
     ]);
     identity.keepToken(hand.url, 'good', 'node');
-    await expect(visit(hand)).rejects.toThrow('refused the token');
+    await expect(connect(hand)).rejects.toThrow('refused the token');
     // A wrong code does not undo an older pairing.
     expect(identity.tokenFor(hand.url, 'node')).toBe('good');
   });

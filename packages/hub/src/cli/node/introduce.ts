@@ -1,4 +1,7 @@
-/** The first visit to a gateway, with what somebody was given for it. What it gives back is kept, and is all that is needed from then on. */
+/**
+ * The first connection to a gateway, with a setup code or the gateway's token. The gateway returns a device token, which
+ * is saved and is the only credential from then on.
+ */
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
@@ -12,17 +15,17 @@ export interface Introduction {
   readonly identity: DeviceIdentity;
   readonly gateway: Pick<GatewayAddress, 'url' | 'fingerprint'>;
   readonly pass: { readonly bootstrapToken: string } | { readonly token: string };
-  /** Where somebody has to approve it first. */
+  /** Called if a person has to approve the device first. */
   onPending(state: NodeState): void;
   readonly signal: AbortSignal;
 }
 
-/** Somebody sits here and waits. */
+/** Short, because a person is waiting. */
 const RETRY_MS = 3_000;
 
 export async function introduce({ identity, gateway, pass, onPending, signal }: Introduction): Promise<void> {
   const { url } = gateway;
-  // The token from before may be what the gateway refuses: it is put aside, and back where no new one is given.
+  // The gateway may refuse the saved token, so it is removed here and restored if the gateway returns no new one.
   const before = identity.tokenFor(url, 'node');
   identity.keepToken(url, undefined, 'node');
   const done = Promise.withResolvers<void>();
@@ -31,10 +34,10 @@ export async function introduce({ identity, gateway, pass, onPending, signal }: 
     find: () => ({
       ...gateway,
       credential: 'token' in pass ? pass : undefined,
-      how: 'what was given for it',
+      how: 'the given credential',
     }),
     bootstrap: 'bootstrapToken' in pass ? { url, token: pass.bootstrapToken } : undefined,
-    // The hub says what this machine can do.
+    // The hub declares the commands of this machine later.
     commands: () => ({ caps: [], commands: [] }),
     invoke: () => Promise.resolve({ ok: false, error: { code: 'UNAVAILABLE', message: 'node is starting' } }),
     publishes: () => false,
@@ -45,20 +48,20 @@ export async function introduce({ identity, gateway, pass, onPending, signal }: 
     pendingRetryMs: RETRY_MS,
   });
   node.onChange((state) => {
-    // A gateway may close the first connection as soon as it has given the token.
+    // A gateway may close the first connection as soon as it has returned the token.
     const hasToken = identity.tokenFor(url, 'node') !== undefined;
     if (state.is === 'connected' || (hasToken && state.is === 'backoff')) done.resolve();
     else if (state.is === 'pending') onPending(state);
     else if (state.is === 'backoff' || state.is === 'off') done.reject(failed(state));
   });
   const stop = (): void => done.resolve();
-  // The timers of a node keep no process alive.
-  const alive = setInterval(() => undefined, RETRY_MS);
+  // The timers of a node do not keep the process alive, so this one does.
+  const keepAlive = setInterval(() => undefined, RETRY_MS);
   signal.addEventListener('abort', stop);
   try {
     await done.promise;
   } finally {
-    clearInterval(alive);
+    clearInterval(keepAlive);
     signal.removeEventListener('abort', stop);
     await node.close();
     if (identity.tokenFor(url, 'node') === undefined) identity.keepToken(url, before, 'node');

@@ -7,7 +7,7 @@ import { nodeAddress } from './pair-node.ts';
 const PIN = 'ab'.repeat(32);
 const OTHER = 'cd'.repeat(32);
 
-it('is the gateway that was named, else that of the configuration, each with its own certificate', () => {
+it('uses the named gateway, or else the configured one, each with its own certificate', () => {
   using folder = temporaryFolder('node-address');
   const env = { HOME: folder.path, PINCER_HOME: folder.path };
   const at = (target: Parameters<typeof nodeAddress>[0]): object => nodeAddress(target, folder.path, env);
@@ -26,7 +26,7 @@ it('is the gateway that was named, else that of the configuration, each with its
   expect(at({ url: 'wss://new' })).not.toHaveProperty('fingerprint');
 });
 
-it('that is none is said to be by the setting that it stands in', () => {
+it('names the setting that contains an invalid URL', () => {
   using folder = temporaryFolder('node-address');
   const env = { HOME: folder.path, PINCER_HOME: folder.path };
   const reasonOf = (config: object): object => {

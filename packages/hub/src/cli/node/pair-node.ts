@@ -1,4 +1,4 @@
-/** Makes this machine a node of a gateway of OpenClaw, and says what somebody has to do for it. */
+/** Pairs this machine with an OpenClaw gateway as a node, and says what the person has to do. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeReport } from '../../control/contract/machine.ts';
@@ -27,15 +27,15 @@ import type { Environment } from '../../lib/process.ts';
 import { valueAt } from '../../lib/record.ts';
 
 interface Pairing {
-  /** The last that was seen of the node. */
+  /** The last state of the node. */
   readonly seen: NodeReport;
-  /** What the gateway's people are told of it; undefined: their token is not here. */
+  /** Undefined if the operator's token is not on this machine. */
   readonly operator: OperatorView | undefined;
-  /** What the gateway's settings allow, as far as that can be read here. */
+  /** The gateway's settings about commands, if they can be read here. */
   readonly policy: CommandPolicy | undefined;
 }
 
-/** Rejects where the gateway does not take this machine for a node; then everything is as it was before. */
+/** Rejects if the gateway does not accept this machine, after undoing all changes. */
 export async function pairNode(options: PairOptions, context: Context): Promise<Pairing> {
   const target = readPairTarget(options);
   const found = nodeAddress(target, context.home, process.env);
@@ -43,7 +43,7 @@ export async function pairNode(options: PairOptions, context: Context): Promise<
     note(await announcedGateways());
   if (!('url' in found))
     throw new PincerError('SERVER_UNREACHABLE', found.reason, {
-      hint: 'Say which: pincer node pair --url wss://…',
+      hint: 'Name the gateway: pincer node pair --url wss://…',
     });
   await assertCanBeNode(context);
   await probeGateway(found, target.url === undefined ? 'device.gatewayUrl' : '--url');
@@ -56,7 +56,7 @@ export async function pairNode(options: PairOptions, context: Context): Promise<
   }
 }
 
-/** Before anything is changed. */
+/** Checked before anything is changed. */
 async function assertCanBeNode(context: Context): Promise<void> {
   const hub = findHubClient(context);
   if (hub === undefined) {
@@ -112,14 +112,17 @@ async function pairWith(found: GatewayAddress, { target, options, context }: Ask
   return { seen, operator, policy: policyOf(operator, found) };
 }
 
-/** A gateway on this machine goes by a file that can be read. */
+/** The configuration file of a gateway on this machine can be read directly. */
 function policyOf(operator: OperatorView | undefined, found: GatewayAddress): CommandPolicy | undefined {
   if (operator?.policy !== undefined) return operator.policy;
   const config = found.isNamed === true ? undefined : readOpenClawSettings(process.env);
   return config === undefined ? undefined : policyIn(config);
 }
 
-/** A gateway goes by its file some seconds after it was changed, and says what it allows when a node connects. */
+/**
+ * A gateway applies changes of its file only after some seconds, and tells a node what it allows when the node connects.
+ * So the node reconnects a few times.
+ */
 const RELOAD_MS = 1_000;
 const RELOADS = 10;
 
@@ -135,12 +138,12 @@ function isLate(
   );
 }
 
-/** From now on a hub on this state folder is a node; the one that runs, or else one in the background, is one now. */
+/** Switches on nodeMode in the configuration, and makes the running hub, or a new background hub, a node. */
 async function becomeNode({ url, fingerprint }: PairTarget, context: Context): Promise<HubClient> {
   await changeConfig(context, () => [
     { path: ['device', 'nodeMode'], value: true },
     ...(url === undefined ? [] : [{ path: ['device', 'gatewayUrl'], value: url }]),
-    // The fingerprint of the gateway before is not that of this one.
+    // The fingerprint of a previous gateway must not apply to this one.
     ...(url === undefined && fingerprint === undefined
       ? []
       : [{ path: ['device', 'gatewayFingerprint'], value: fingerprint }]),
@@ -148,7 +151,7 @@ async function becomeNode({ url, fingerprint }: PairTarget, context: Context): P
   const hub = await openHub(context);
   const { isOffered } = await ask(hub, 'GET device');
   if (!isOffered) throw notOffered(notOfferedByHub(context.home, process.env));
-  // A node that is connected already knows what the gateway allowed when it connected.
+  // A connected node knows only what the gateway allowed when it connected, so it reconnects.
   await ask(hub, 'POST device/node/refresh');
   return hub;
 }
@@ -165,27 +168,26 @@ export function reportPairing({ seen, operator, policy }: Pairing, { json }: Con
   if (seen.is === 'connected') {
     const requestId = operator?.requestId;
     print(renderPaired({ node: seen, states, policy, requestId }, styleFor(process.stdout)));
-    note('device.nodeMode is on: `pincer up` is this node, or `pincer node` without anything else.\n');
-    note('`pincer device off nodeMode` ends that.\n');
+    note(
+      'device.nodeMode is on: `pincer up` runs this node with all servers, `pincer node` runs only the node.\n',
+    );
+    note('To switch it off: pincer device off nodeMode\n');
   }
   if (!isPaired) note(`${NOT_YET.message} ${NOT_YET.hint}\n`);
   return isPaired ? EXIT.ok : EXIT.signInNeeded;
 }
 
 const notReached = (seen: NodeReport | undefined): PincerError =>
-  new PincerError('SERVER_UNREACHABLE', seen?.reason ?? 'The gateway has not answered in time.', {
+  new PincerError('SERVER_UNREACHABLE', seen?.reason ?? 'The gateway did not answer in time.', {
     hint: seen?.hint ?? 'Start the gateway, or name another: pincer node pair --url wss://…',
   });
 
-const NOT_YET = new PincerError('APPROVAL_PENDING', 'It is not done yet.', {
-  hint: 'Run `pincer node pair` again to go on.',
+const NOT_YET = new PincerError('APPROVAL_PENDING', 'The pairing is not finished yet.', {
+  hint: 'To continue after the approval: pincer node pair',
 });
 const NOT_DONE = describeFailure(NOT_YET);
 
-/**
- * What this machine had before it was paired, so that a pairing that fails leaves nothing behind. Call it before
- * the first change; what it returns puts everything back.
- */
+/** Records the state before the first change. The returned function restores it, so that a failed pairing leaves nothing. */
 function rememberBeforePairing(context: Context): () => Promise<void> {
   const path = configPath(context.home);
   const config = existsSync(path) ? readConfigText(path) : undefined;
@@ -196,14 +198,14 @@ function rememberBeforePairing(context: Context): () => Promise<void> {
     if (config !== undefined) writeFileAtomically(path, config);
     else rmSync(path, { force: true });
     const hub = findHubClient(context);
-    // A hub that runs for others goes on; one that was started for this ends.
-    // What it has to say of that must not hide why the pairing failed.
+    // A hub that was running before continues; one that was started for the pairing ends. An error here must not hide
+    // why the pairing failed.
     if (hub !== undefined) await ask(hub, hadHub ? 'POST reload' : 'POST stop').catch(() => undefined);
     if (!hadKey) rmSync(keyPath, { force: true });
   };
 }
 
-/** Where the node of a state folder goes: to the gateway that was named now, else where its configuration leads the hub. */
+/** Finds the gateway for the node: the named one, or else the same that the hub would use. */
 export function nodeAddress(
   { url, fingerprint }: PairTarget,
   home: string,
@@ -221,7 +223,7 @@ export function nodeAddress(
       url === undefined
         ? nodeGateway(text('device', 'gatewayUrl'), text('agent', 'gatewayUrl'))
         : { url, setting: '--url' },
-    // The configured one is for the configured gateway alone.
+    // The configured fingerprint applies only to the configured gateway.
     fingerprint: fingerprint ?? (url === undefined ? text('device', 'gatewayFingerprint') : undefined),
   });
 }

@@ -17,11 +17,11 @@ const rendered = (operator: OperatorView | undefined): string[] => {
   return renderPaired({ node, states, policy, requestId }, PLAIN).split('\n');
 };
 
-it('tells what awaits approval from what the settings block, and what to do about each', () => {
+it('distinguishes commands that await approval from blocked ones, and says what to do', () => {
   const policy = { allow: ['x.y'], deny: [] };
   const lines = rendered({ requestId: 'r-1', commands: ['a'], waiting: ['a', 'b'], policy });
   expect(lines.slice(0, 4)).toEqual([
-    'A node of ws://127.0.0.1:1 (OpenClaw 2026.9.6).',
+    'This machine is a node of ws://127.0.0.1:1 (OpenClaw 2026.9.6).',
     '  ✓ a  allowed',
     '  … b  awaits approval',
     '  ✗ c  blocked',
@@ -30,14 +30,14 @@ it('tells what awaits approval from what the settings block, and what to do abou
   expect(lines).toContain(`  openclaw config set gateway.nodes.commands.allow '["x.y","c"]'`);
 });
 
-it('says nothing of approvals where all are given', () => {
+it('does not mention approvals if all are given', () => {
   const policy = { allow: [], deny: [] };
   const text = rendered({ requestId: undefined, commands: ['a', 'b', 'c'], waiting: [], policy }).join('\n');
   expect(text).toContain('✗ b  blocked');
   expect(text).not.toContain('openclaw nodes');
 });
 
-it('does not claim to know which it is where only the gateway’s people are told', () => {
+it('says "blocked, or awaits approval" without the operator’s token', () => {
   const lines = rendered(undefined);
   expect(lines).toContain('  ✗ b  blocked, or awaits approval');
   expect(lines).toContain('  openclaw nodes pending');
@@ -47,7 +47,7 @@ it('does not claim to know which it is where only the gateway’s people are tol
 const policy = (allow: unknown[], deny: unknown[] = []): ReturnType<typeof policyIn> =>
   policyIn({ gateway: { nodes: { commands: { allow, deny } } } });
 
-it('names the setting with all that it is to hold, and what it holds already', () => {
+it('prints the setting with its current and its new commands', () => {
   expect(allowLines(['tts.speak'], policyIn({}))).toEqual([
     `  openclaw config set gateway.nodes.commands.allow '["tts.speak"]'`,
   ]);
@@ -56,14 +56,14 @@ it('names the setting with all that it is to hold, and what it holds already', (
   ]);
 });
 
-it('takes a command out of those that are denied, and no other', () => {
+it('removes only these commands from the denied ones', () => {
   expect(allowLines(['tts.speak'], policy(['a.b'], ['tts.speak', 'c.d']))).toEqual([
     `  openclaw config set gateway.nodes.commands.allow '["a.b","tts.speak"]'`,
     `  openclaw config set gateway.nodes.commands.deny '["c.d"]'`,
   ]);
 });
 
-it('changes nothing where a list that cannot be read here is there already', () => {
+it('does not overwrite a list that cannot be read here', () => {
   expect(allowLines(['tts.speak'], undefined)).toEqual([
     `  openclaw config set gateway.nodes.commands.allow '["tts.speak"]' --expect-current-absent`,
     expect.stringContaining('openclaw config get gateway.nodes.commands.allow'),

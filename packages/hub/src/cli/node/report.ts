@@ -1,4 +1,4 @@
-/** What `pincer node pair` says at its end: which commands the gateway allows, and which setting allows the others. */
+/** The final report of `pincer node pair`: which commands the gateway allows, and which setting allows the others. */
 import type { NodeReport } from '../../control/contract/machine.ts';
 import { plural } from '../../lib/text.ts';
 import { visible } from '../../core/visible.ts';
@@ -6,13 +6,12 @@ import type { Style } from '../terminal/style.ts';
 import { valueAt } from '../../lib/record.ts';
 import type { OperatorView } from './follow.ts';
 
-/** What of this machine a gateway lets others use. */
 interface PairedNode {
   readonly node: NodeReport;
   readonly states: ReadonlyMap<string, CommandState>;
-  /** Undefined: the gateway's settings cannot be read here. */
+  /** Undefined if the gateway's settings cannot be read here. */
   readonly policy: CommandPolicy | undefined;
-  /** Of what waits. */
+  /** The pending approval request. */
   readonly requestId: string | undefined;
 }
 
@@ -30,7 +29,7 @@ export function renderPaired({ node, states, policy, requestId }: PairedNode, st
     return `  ${mark(style)} ${command}  ${text}`;
   });
   return [
-    visible(`A node of ${gateway} (OpenClaw ${version}).`),
+    visible(`This machine is a node of ${gateway} (OpenClaw ${version}).`),
     ...rows,
     ...waitingLines(states, requestId),
     ...blockedLines(states, policy),
@@ -43,15 +42,15 @@ function waitingLines(states: PairedNode['states'], requestId: string | undefine
   if (waiting.length > 0)
     return [
       '',
-      `${plural(waiting.length, 'command')} ${waiting.length === 1 ? 'awaits' : 'await'} approval. On the gateway's machine run:`,
+      `${plural(waiting.length, 'command')} ${waiting.length === 1 ? 'awaits' : 'await'} approval. Run on the gateway's machine:`,
       `  openclaw nodes approve ${requestId ?? '<id of openclaw nodes pending>'}`,
     ];
   if (commandsThat(states, 'unclear').length === 0) return [];
   return [
     '',
-    "Whether a command awaits approval, only the gateway's people are told. On its machine run:",
+    'Some commands may await approval. Check on the machine of the gateway:',
     '  openclaw nodes pending',
-    'and approve what is listed for this machine: openclaw nodes approve <id>',
+    'Then approve the requests of this machine: openclaw nodes approve <id>',
   ];
 }
 
@@ -60,17 +59,16 @@ function blockedLines(states: PairedNode['states'], policy: CommandPolicy | unde
   if (blocked.length === 0) return [];
   return [
     '',
-    `The gateway blocks what ${ALLOW_SETTING} does not name. On its machine run:`,
+    `The gateway blocks commands that ${ALLOW_SETTING} does not list. To allow them, run on its machine:`,
     ...allowLines(blocked, policy),
-    'Then run `pincer node pair` again: what is new has to be approved, too.',
+    'Then run `pincer node pair` again, because the newly allowed commands need approval, too.',
   ];
 }
 
-/** What lets a gateway use commands that it blocks, as lines for its machine. */
 const ALLOW_SETTING = 'gateway.nodes.commands.allow';
 const DENY_SETTING = 'gateway.nodes.commands.deny';
 
-/** What a gateway's configuration says of commands. */
+/** Commands that a gateway's configuration allows and denies. */
 export interface CommandPolicy {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -83,14 +81,14 @@ export const policyIn = (config: unknown): CommandPolicy => ({
 });
 
 /**
- * The whole list: `config set` replaces the one that is there, and a command that it leaves out is revoked. Where the present
- * list is not known, the line changes nothing if there is one.
+ * Commands that allow the blocked ones. `config set` replaces the whole list, so the line contains the current list, too.
+ * If that is unknown, the line has no effect on an existing list.
  */
 export function allowLines(blocked: readonly string[], policy: CommandPolicy | undefined): string[] {
   if (policy === undefined)
     return [
       `  openclaw config set ${ALLOW_SETTING} '${JSON.stringify(blocked)}' --expect-current-absent`,
-      `If it says that there is such a list, add these commands to the one of: openclaw config get ${ALLOW_SETTING}`,
+      `If that fails because a list exists, add these commands to the existing list: openclaw config get ${ALLOW_SETTING}`,
     ];
   const { allow, deny } = policy;
   const kept = deny.filter((each) => !blocked.includes(each));
@@ -109,8 +107,8 @@ function textsAt(config: unknown, setting: string): string[] {
 }
 
 /**
- * `waiting`: a person at the gateway has to approve it. `blocked`: its settings do not allow it. `unclear`: one of the two; only the
- * gateway's people are told which.
+ * `waiting`: an operator of the gateway has to approve it. `blocked`: the gateway's settings do not allow it. `unclear`:
+ * one of the two; only an operator can see which.
  */
 type CommandState = 'allowed' | 'waiting' | 'blocked' | 'unclear';
 

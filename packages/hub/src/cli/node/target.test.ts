@@ -8,18 +8,18 @@ const code = (url: string, more: object = {}): string =>
   Buffer.from(JSON.stringify({ url, bootstrapToken: 'once', ...more })).toString('base64url');
 
 describe('the gateway to pair with', () => {
-  it('is the configured one where nothing is said', () => {
+  it('is the configured one by default', () => {
     expect(readPairTarget({})).toEqual({ url: undefined });
   });
 
-  it('is what a setup code says, with what lets one in', () => {
+  it('comes from a setup code, together with its bootstrap token', () => {
     expect(readPairTarget({ setupCode: code('wss://a') })).toEqual({
       url: 'wss://a',
       pass: { bootstrapToken: 'once' },
     });
   });
 
-  it('is known by the certificate that a setup code or a person names, and a person knows better', () => {
+  it('has the fingerprint of the setup code, which --tls-fingerprint overrides', () => {
     const pin = 'ab'.repeat(32);
     const setupCode = code('wss://a', { tlsFingerprint: `sha256:${pin}` });
     expect(readPairTarget({ setupCode })).toMatchObject({ url: 'wss://a', fingerprint: pin });
@@ -31,13 +31,15 @@ describe('the gateway to pair with', () => {
       url: 'wss://b',
       fingerprint: 'cd'.repeat(32),
     });
-    expect(() => readPairTarget({ url: 'wss://b', tlsFingerprint: 'abc' })).toThrow('no SHA-256 fingerprint');
+    expect(() => readPairTarget({ url: 'wss://b', tlsFingerprint: 'abc' })).toThrow(
+      'not a SHA-256 fingerprint',
+    );
     expect(() => readPairTarget({ setupCode: code('wss://a', { tlsFingerprint: 'abc' }) })).toThrow(
       'no setup code',
     );
   });
 
-  it('is an address, with the token that a file holds', () => {
+  it('comes from --url, with the token in --token-file', () => {
     using folder = temporaryFolder('pair');
     const tokenFile = join(folder.path, 'token');
     writeFileSync(tokenFile, ' secret\n');
@@ -45,7 +47,7 @@ describe('the gateway to pair with', () => {
       url: 'wss://a',
       pass: { token: 'secret' },
     });
-    expect(() => readPairTarget({ tokenFile })).toThrow('for one gateway');
+    expect(() => readPairTarget({ tokenFile })).toThrow('--token-file needs --url');
     writeFileSync(tokenFile, '\n');
     expect(() => readPairTarget({ url: 'wss://a', tokenFile })).toThrow('empty');
     expect(() => readPairTarget({ url: 'wss://a', tokenFile: join(folder.path, 'none') })).toThrow(
@@ -54,11 +56,11 @@ describe('the gateway to pair with', () => {
   });
 
   it.each([{ url: 'ws://192.168.0.2:18789' }, { setupCode: code('ws://box.local') }])(
-    'is never spoken to in clear text beyond this machine: %j',
-    (flags) => expect(() => readPairTarget(flags)).toThrow('clear text'),
+    'is never used without encryption beyond this machine: %j',
+    (flags) => expect(() => readPairTarget(flags)).toThrow('not encrypted'),
   );
 
-  it('has an address that a gateway can have', () => {
-    expect(() => readPairTarget({ url: 'ftp://a' })).toThrow('no address');
+  it('must have a WebSocket URL', () => {
+    expect(() => readPairTarget({ url: 'ftp://a' })).toThrow('not the URL');
   });
 });

@@ -1,4 +1,4 @@
-/** Which gateway this machine is to be a node of. */
+/** Reads from the options which gateway to pair with. */
 import { readFileSync } from 'node:fs';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import { readFingerprint } from '../../core/fingerprint.ts';
@@ -17,16 +17,16 @@ export interface PairFlags {
 }
 
 export interface PairOptions extends PairFlags {
-  /** How many seconds somebody waits for what has to be done on the gateway; absent: until it is done. */
+  /** Seconds to wait for approvals on the gateway; absent: no limit. */
   readonly wait?: number | undefined;
 }
 
 export interface PairTarget {
-  /** Undefined: the one that the configuration leads to. */
+  /** Undefined: the configured gateway. */
   readonly url: string | undefined;
-  /** Of its certificate; undefined: it is one that the system trusts, or the configuration says which. */
+  /** Fingerprint of its certificate. Undefined: the configured one, or a certificate that the system trusts. */
   readonly fingerprint?: string | undefined;
-  /** What was given for the first visit. */
+  /** The credential for the first connection. */
   readonly pass?: Introduction['pass'] | undefined;
 }
 
@@ -35,12 +35,14 @@ export function readPairTarget({ setupCode, url, tokenFile, tlsFingerprint }: Pa
   const given = tlsFingerprint === undefined ? undefined : fingerprintIn(tlsFingerprint);
   if (setupCode !== undefined) {
     const code = readSetupCode(setupCode, Date.now());
-    // One that a person names counts for more.
+    // The option overrides the setup code.
     const fingerprint = given ?? code.fingerprint;
     return { url: guarded(code.url), fingerprint, pass: { bootstrapToken: code.bootstrapToken } };
   }
   if (url === undefined && token !== undefined)
-    throw new PincerError('USAGE', 'A token is for one gateway.', { hint: 'Say --url as well.' });
+    throw new PincerError('USAGE', '--token-file needs --url, because a token belongs to one gateway.', {
+      hint: 'Add the URL of the gateway: --url wss://…',
+    });
   return {
     url: url === undefined ? undefined : named(url),
     fingerprint: given,
@@ -51,30 +53,30 @@ export function readPairTarget({ setupCode, url, tokenFile, tlsFingerprint }: Pa
 function fingerprintIn(text: string): string {
   const fingerprint = readFingerprint(text.replace(/^sha256 fingerprint=/i, ''));
   if (fingerprint !== undefined) return fingerprint;
-  throw new PincerError('USAGE', `${visible(text)} is no SHA-256 fingerprint of a certificate.`, {
-    hint: 'It has 64 digits from 0 to f, with colons between or without.',
+  throw new PincerError('USAGE', `${visible(text)} is not a SHA-256 fingerprint of a certificate.`, {
+    hint: 'A fingerprint has 64 hexadecimal digits, with or without colons.',
   });
 }
 
 function named(text: string): string {
   const url = socketUrl(text);
   if (url !== undefined) return guarded(url);
-  throw new PincerError('USAGE', `${visible(text)} is no address of a gateway.`, {
-    hint: 'It begins with wss://, or with ws:// on this machine.',
+  throw new PincerError('USAGE', `${visible(text)} is not the URL of a gateway.`, {
+    hint: 'It must begin with wss://, or with ws:// for a gateway on this machine.',
   });
 }
 
-/** Whoever stands between a node and its gateway can have the node do anything. */
+/** Without encryption, an attacker on the network could make the node run any command. */
 function guarded(url: string): string {
   if (isGuarded(url)) return url;
   const { hostname, port } = new URL(url);
   const at = port === '' ? '80' : port;
-  throw new PincerError('USAGE', `${visible(url)} would be spoken to in clear text.`, {
-    hint: `Use wss://, or a tunnel: \`ssh -N -L ${at}:127.0.0.1:${at} ${hostname}\`, and then --url ws://127.0.0.1:${at}`,
+  throw new PincerError('USAGE', `The connection to ${visible(url)} is not encrypted.`, {
+    hint: `Use wss://, or a tunnel: \`ssh -N -L ${at}:127.0.0.1:${at} ${hostname}\`, then --url ws://127.0.0.1:${at}`,
   });
 }
 
-const TOKEN_HINT = "It is a file with the gateway's token (gateway.auth.token) and nothing else.";
+const TOKEN_HINT = "The file must contain only the gateway's token (gateway.auth.token).";
 
 function tokenIn(path: string): string {
   try {
@@ -88,13 +90,13 @@ function tokenIn(path: string): string {
   throw new PincerError('TOKEN_UNREADABLE', `${visible(path)} is empty.`, { hint: TOKEN_HINT });
 }
 
-/** For somebody who knows of none. What is found is shown, and never connected to by itself: anybody in a network can say that they are one. */
+/** Lists gateways found on the network. Never connects to one by itself: any machine on the network can pretend to be one. */
 export async function announcedGateways(): Promise<string> {
   const found = await browseGateways();
-  if (found.length === 0) return 'No gateway says in this network that it is there.\n';
+  if (found.length === 0) return 'No gateway found on this network.\n';
   const rows = found.map(({ name, url }) => {
-    const remark = isGuarded(url) ? '' : '  speaks in clear text: reach it by a tunnel';
+    const remark = isGuarded(url) ? '' : '  not encrypted: use a tunnel';
     return `  pincer node pair --url ${url}  ${visible(name)}${remark}\n`;
   });
-  return `Gateways that say in this network that they are there. Check that it is yours:\n${rows.join('')}`;
+  return `Gateways found on this network. Check that the one you choose is yours:\n${rows.join('')}`;
 }

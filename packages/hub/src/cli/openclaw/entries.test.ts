@@ -4,7 +4,7 @@ import { asOpenClawEntry, LeftOutError } from './entries.ts';
 const given = (raw: object, translation: object = {}) =>
   asOpenClawEntry('docs', raw as Record<string, unknown>, { signsIn: false, ...translation });
 
-test('a program keeps its command, and what OpenClaw has a setting for', () => {
+test('keeps the command of a stdio server, and the settings that OpenClaw has', () => {
   const raw = {
     command: 'npx',
     args: ['-y', 'server', '$HOME/x'],
@@ -33,7 +33,7 @@ test('a program keeps its command, and what OpenClaw has a setting for', () => {
   });
 });
 
-test('an address is spoken to over Streamable HTTP, with its key as a header', () => {
+test('uses Streamable HTTP for a URL, with the key as a header', () => {
   expect(given({ url: 'https://a.example/mcp', apiKey: '$KEY', headers: { 'X-Team': 'a' } }).entry).toEqual({
     url: 'https://a.example/mcp',
     transport: 'streamable-http',
@@ -41,7 +41,7 @@ test('an address is spoken to over Streamable HTTP, with its key as a header', (
   });
 });
 
-test('a sign-in has to be made again, and OpenClaw is told that there is one', () => {
+test('marks a server with a sign-in for OAuth, and asks to sign in again', () => {
   const auth = { clientId: 'me', scopes: ['read', 'write'] };
   const signed = given({ url: 'https://a.example/mcp', auth });
   expect(signed.entry).toMatchObject({ auth: 'oauth', oauth: { scope: 'read write' } });
@@ -49,21 +49,25 @@ test('a sign-in has to be made again, and OpenClaw is told that there is one', (
   expect(given({ url: 'https://a.example/mcp' }, { signsIn: true }).entry).toMatchObject({ auth: 'oauth' });
 });
 
-test('what protects calls in Pincer alone is said to hold no longer', () => {
+test('warns about settings that OpenClaw does not have', () => {
   const { notes } = given({ command: 'x', policy: { '*': 'ask' }, agents: ['main'], trust: 'ask' });
-  expect(notes).toEqual(['OpenClaw has no policy, agents, trust: what you have set there no longer holds.']);
+  expect(notes).toEqual([
+    'OpenClaw has no policy, agents, trust, so these settings of yours no longer apply.',
+  ]);
 });
 
-test('a secret is never written unless it is asked for, and then it is said where', () => {
+test('writes a secret only on request, and reports where', () => {
   const raw = { url: 'https://a.example/mcp', headers: { Authorization: 'Bearer $secret:KEY' } };
   expect(() => given(raw)).toThrow(
-    new LeftOutError("it needs the secret KEY of Pincer's vault. --with-secrets writes it in clear text."),
+    new LeftOutError(
+      "it needs the secret KEY from Pincer's vault. To include it in clear text: --with-secrets",
+    ),
   );
   expect(() => given(raw, { secret: () => undefined })).toThrow('the vault has no secret KEY.');
   const { entry, clear } = given(raw, { secret: () => 'a${b}' });
   expect([entry['headers'], clear]).toEqual([{ Authorization: 'Bearer a$${b}' }, ['headers.Authorization']]);
 });
 
-test('a variable that OpenClaw would not put in is a reason to leave the server out', () => {
+test('leaves out a server with a variable that OpenClaw does not replace', () => {
   expect(() => given({ command: 'x', env: { A: '$lower' } })).toThrow(/env\.A refers to \$lower/);
 });

@@ -3,32 +3,29 @@ import { rewriteReferences, type SecretLookup } from '../../config/references.ts
 import { isRecord } from '../../lib/record.ts';
 
 interface OpenClawEntry {
-  /** What its tools are named after, in both. */
+  /** Prefix of its tools in both programs. */
   readonly key: string;
   readonly entry: Readonly<Record<string, unknown>>;
-  /** What has no counterpart in OpenClaw. */
+  /** Remarks about settings that OpenClaw lacks and sign-ins to repeat. */
   readonly notes: readonly string[];
-  /** Settings that hold a secret of the vault in clear text now. */
+  /** Settings that now contain a secret of the vault in clear text. */
   readonly clear: readonly string[];
 }
 
 type Raw = Readonly<Record<string, unknown>>;
 
 interface Translation {
-  /** Absent: a server with a secret has no entry. */
+  /** Absent: servers with secrets are left out. */
   readonly secret?: SecretLookup | undefined;
-  /** Somebody has signed in to it, whatever its settings say. */
+  /** The server uses a sign-in, regardless of its settings. */
   readonly signsIn: boolean;
 }
 
-/** OpenClaw puts in variables that are written so, and no others. */
+/** OpenClaw replaces only variables with such names. */
 const OPENCLAW_VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
 const PINCER_ONLY = ['policy', 'agents', 'trust', 'isolation', 'roots'];
 
-/**
- * A server of Pincer's configuration as an entry of OpenClaw's own `mcp.servers`. Why a server cannot be written,
- * as the end of a sentence.
- */
+/** The message is a clause that completes "is left out: …". */
 export class LeftOutError extends Error {}
 
 export function asOpenClawEntry(name: string, raw: Raw, { secret, signsIn }: Translation): OpenClawEntry {
@@ -48,7 +45,7 @@ export function asOpenClawEntry(name: string, raw: Raw, { secret, signsIn }: Tra
       variable(variable) {
         if (OPENCLAW_VARIABLE.test(variable)) return `\${${variable}}`;
         throw new LeftOutError(
-          `${path} refers to $${variable}, and OpenClaw knows variables in capitals only.`,
+          `${path} refers to $${variable}, but OpenClaw replaces only variables in capital letters.`,
         );
       },
       secret(secretName) {
@@ -56,7 +53,7 @@ export function asOpenClawEntry(name: string, raw: Raw, { secret, signsIn }: Tra
         if (value === undefined)
           throw new LeftOutError(
             secret === undefined
-              ? `it needs the secret ${secretName} of Pincer's vault. --with-secrets writes it in clear text.`
+              ? `it needs the secret ${secretName} from Pincer's vault. To include it in clear text: --with-secrets`
               : `the vault has no secret ${secretName}.`,
           );
         clear.push(path);
@@ -93,13 +90,13 @@ export function asOpenClawEntry(name: string, raw: Raw, { secret, signsIn }: Tra
     notes: [
       ...(lost.length === 0
         ? []
-        : [`OpenClaw has no ${lost.join(', ')}: what you have set there no longer holds.`]),
+        : [`OpenClaw has no ${lost.join(', ')}, so these settings of yours no longer apply.`]),
       ...(isSigned ? [`sign in again: openclaw mcp login ${key}`] : []),
     ],
   };
 }
 
-/** A text that OpenClaw is not to put a variable into. */
+/** Escapes `${`, so that OpenClaw replaces no variable in the text. */
 const escaped = (text: string): string => text.replaceAll('${', () => '$${');
 
 const keyHeader = (apiKey: unknown): object =>

@@ -1,6 +1,6 @@
 /**
- * The plugin for OpenClaw as one package that needs no registry: with this Pincer in it, and all that is installed here for it. A
- * gateway that runs installs packages itself, where no setting of this process would name another registry.
+ * Packs the OpenClaw plugin as one package that needs no registry: it bundles this Pincer and all its installed
+ * dependencies. A running gateway installs packages itself, and this process cannot configure its registry.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What OpenClaw runs of Pincer. The plugin that Pincer carries is left out: it would be there twice. */
+/** The files of Pincer that OpenClaw runs. The plugin shipped with Pincer is left out, because it would be there twice. */
 const PARTS_OF_PINCER = ['package.json', 'bin', 'dist/bundle'];
 
 export interface PackedPlugin {
@@ -28,8 +28,8 @@ export async function packPlugin(root: string, into: string): Promise<PackedPlug
   const plugin = join(into, 'plugin');
   const built = join(root, 'dist', 'openclaw-plugin');
   if (!existsSync(join(built, 'package.json')))
-    throw new PincerError('OPENCLAW_UNUSABLE', `There is no plugin for OpenClaw in ${root}.`, {
-      hint: 'In a checkout, build it first: npm run build. The Pincer inside of the plugin cannot install it again.',
+    throw new PincerError('OPENCLAW_UNUSABLE', `The OpenClaw plugin is missing in ${root}.`, {
+      hint: 'In a checkout, build it first: npm run build. The Pincer inside the plugin cannot install the plugin.',
     });
   cpSync(built, plugin, { recursive: true });
   const modules = join(plugin, 'node_modules');
@@ -53,13 +53,13 @@ async function pack(folder: string, into: string): Promise<string> {
   const { code, stdout, stderr } = await runProgram('npm', args);
   if (code !== 0)
     throw new PincerError('OPENCLAW_UNUSABLE', `npm pack failed: ${lastLine(stderr)}`, {
-      hint: 'npm comes with Node: check that `npm --version` works here.',
+      hint: 'npm comes with Node. Check that it works: npm --version',
     });
   const [packed] = JSON.parse(stdout) as { filename: string }[];
   return join(into, packed!.filename);
 }
 
-/** The folders of all packages that Pincer needs and that are installed, by name. */
+/** Folders of all installed dependencies of Pincer, by name. */
 function packagesBelow(root: string): Map<string, string> {
   const found = new Map<string, string>();
   const look = (folder: string): void => {
@@ -76,8 +76,8 @@ function packagesBelow(root: string): Map<string, string> {
 }
 
 /**
- * npm asks a registry for nothing that is in place already. Packages for other machines are not, and neither are links to the
- * programs of a package, which it would fetch anew for them.
+ * Removes what would make npm contact a registry although all packages are bundled: dependencies that are not installed,
+ * such as those for other platforms, and `bin`, for whose links npm would download the package again.
  */
 function settleManifest(folder: string, packages: ReadonlyMap<string, string>): void {
   const { bin: _, ...manifest } = readManifest(folder);
@@ -92,14 +92,14 @@ function settleManifest(folder: string, packages: ReadonlyMap<string, string>): 
   writeFileSync(join(folder, 'package.json'), JSON.stringify(kept, undefined, 2));
 }
 
-/** As Node looks for it. */
+/** Resolves a package as Node does. */
 function installedAt(from: string, name: string): string | undefined {
   const folder = join(from, 'node_modules', name);
   if (existsSync(join(folder, 'package.json'))) return realpathSync(folder);
   return dirname(from) === from ? undefined : installedAt(dirname(from), name);
 }
 
-/** Packages within are copied by themselves. */
+/** Nested packages are copied separately. */
 const isOwnFile =
   (folder: string) =>
   (path: string): boolean =>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { findOpenClaw } from './run-openclaw.ts';
 
-/** A program in the place of OpenClaw's, which prints what it was told. */
+/** A fake OpenClaw that prints its arguments. */
 function programIn(folder: string, version: string): string {
   const file = join(folder, 'openclaw.mjs');
   const script = `const words = process.argv.slice(2);
@@ -14,7 +14,7 @@ function programIn(folder: string, version: string): string {
   return file;
 }
 
-test('it is run with its profile', async () => {
+test('runs OpenClaw with the profile', async () => {
   using folder = temporaryFolder('openclaw-program');
   const openclaw = await findOpenClaw({
     openclaw: programIn(folder.path, 'OpenClaw 2026.9.6 (eb377ac)'),
@@ -32,12 +32,12 @@ test('it is run with its profile', async () => {
 test.each([
   ['OpenClaw 2026.8.31', 'OpenClaw 2026.8.31 is too old: the plugin needs 2026.9.0 or newer.'],
   ['ls (GNU coreutils) 9.5', /--version failed/],
-])('%s is refused', async (version, why) => {
+])('refuses %s', async (version, why) => {
   using folder = temporaryFolder('openclaw-program');
   await expect(findOpenClaw({ openclaw: programIn(folder.path, version) })).rejects.toThrow(why);
 });
 
-test('one that is not there is named, with where it was looked for', async () => {
+test('names the path if there is no program', async () => {
   await expect(findOpenClaw({ openclaw: '/nowhere/openclaw' })).rejects.toThrow(
     'There is no program at /nowhere/openclaw.',
   );

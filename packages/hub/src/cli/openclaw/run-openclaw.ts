@@ -1,4 +1,4 @@
-/** The person's OpenClaw as a program: where it is, which version, and one command of it. */
+/** Finds the installed OpenClaw, checks its version, and runs its commands. */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -8,13 +8,13 @@ import { hasCode, PincerError } from '../../core/errors.ts';
 import { launchable } from '../../owner/launcher.ts';
 
 export interface OpenClawOptions {
-  /** Its program, or its `openclaw.mjs`; absent: `openclaw` of PATH. */
+  /** The program or its `openclaw.mjs`; absent: `openclaw` in PATH. */
   readonly openclaw?: string | undefined;
   readonly profile?: string | undefined;
 }
 
 export interface OpenClaw {
-  /** What is run, for people to see. */
+  /** The command as shown to people. */
   readonly shown: string;
   readonly version: string;
   run(args: readonly string[], options?: { readonly isTerminal?: boolean }): Promise<Ran>;
@@ -26,10 +26,10 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** The plugin's package says the same. */
+/** Same as in the plugin's package.json. */
 const OLDEST = '2026.9.0';
 
-/** Throws where there is none, or one that is too old. */
+/** Throws OPENCLAW_UNUSABLE if OpenClaw is missing or too old. */
 export async function findOpenClaw(options: OpenClawOptions): Promise<OpenClaw> {
   const { openclaw, profile } = options;
   const isScript = openclaw !== undefined && /\.[cm]?js$/.test(openclaw);
@@ -44,14 +44,14 @@ export async function findOpenClaw(options: OpenClawOptions): Promise<OpenClaw> 
   const version = /\d{4}\.\d+\.\d+/.exec(stdout)?.[0];
   if (code !== 0 || version === undefined)
     throw new PincerError('OPENCLAW_UNUSABLE', `${shown} --version failed: ${lastLine(stderr || stdout)}`, {
-      hint: 'Check that it is OpenClaw, or name another: --openclaw PATH',
+      hint: 'Check that this is OpenClaw, or name another program: --openclaw PATH',
     });
   if (isOlder(version, OLDEST))
     throw new PincerError(
       'OPENCLAW_UNUSABLE',
       `OpenClaw ${version} is too old: the plugin needs ${OLDEST} or newer.`,
       {
-        hint: 'Update it (openclaw update), or name another: --openclaw PATH',
+        hint: 'Update it: openclaw update. Or name another program: --openclaw PATH',
       },
     );
   const before = profile === undefined ? first : [...first, '--profile', profile];
@@ -63,8 +63,8 @@ export async function findOpenClaw(options: OpenClawOptions): Promise<OpenClaw> 
 }
 
 /**
- * Runs a program in a folder of the person's own: what lies where they stand, a .npmrc for example, decides nothing. `isTerminal`: it
- * talks to the person itself, and what it says is not kept.
+ * Runs a program in the home folder, so that files of the current folder, such as .npmrc, have no effect. `isTerminal`:
+ * it uses the terminal directly, and its output is not collected.
  */
 export async function runProgram(command: string, args: readonly string[], isTerminal = false): Promise<Ran> {
   const asked = { command, args, cwd: homedir(), env: process.env as Record<string, string> };
@@ -78,13 +78,17 @@ export async function runProgram(command: string, args: readonly string[], isTer
   const ended = Promise.withResolvers<number>();
   child.once('error', ended.reject);
   child.once('close', (code) => ended.resolve(code ?? 1));
-  const [code, stdout, stderr] = await Promise.all([ended.promise, said(child.stdout), said(child.stderr)]);
+  const [code, stdout, stderr] = await Promise.all([
+    ended.promise,
+    readAll(child.stdout),
+    readAll(child.stderr),
+  ]);
   return { code, stdout, stderr };
 }
 
-const said = async (stream: Readable | null): Promise<string> => (stream === null ? '' : text(stream));
+const readAll = async (stream: Readable | null): Promise<string> => (stream === null ? '' : text(stream));
 
-export const lastLine = (output: string): string => output.trim().split('\n').at(-1) || 'it says nothing.';
+export const lastLine = (output: string): string => output.trim().split('\n').at(-1) || 'no output.';
 
 function isOlder(version: string, oldest: string): boolean {
   const [a, b] = [version, oldest].map((each) => each.split('.').map(Number));
@@ -95,6 +99,6 @@ function isOlder(version: string, oldest: string): boolean {
 const notFound = (openclaw: string | undefined): PincerError =>
   new PincerError(
     'OPENCLAW_UNUSABLE',
-    openclaw === undefined ? 'There is no openclaw on PATH.' : `There is no program at ${openclaw}.`,
-    { hint: 'Install OpenClaw (npm install --global openclaw), or say where it is: --openclaw PATH' },
+    openclaw === undefined ? 'openclaw was not found in PATH.' : `There is no program at ${openclaw}.`,
+    { hint: 'Install OpenClaw: npm install --global openclaw. Or name its path: --openclaw PATH' },
   );

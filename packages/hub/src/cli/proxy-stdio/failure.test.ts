@@ -23,20 +23,20 @@ it.each([
   expect(JSON.stringify(failure)).not.toContain('a-secret');
 });
 
-it('a proxy that is asked too often says when it may be asked again', () => {
+it('HTTP 429 with Retry-After says when to try again', () => {
   expect(failureOfStatus(target, { status: 429, headers: { 'retry-after': '3' } })).toMatchObject({
     reason: { hint: 'Try again in 3 seconds.', data: { status: 429, retryAfterMs: 3_000 } },
   });
 });
 
-describe('a token that is not accepted', () => {
+describe('a refused token', () => {
   it.each([
-    [{}, 'Set OPENCLAW_PROXY_OPENCLAW_TOKEN, in the environment or in .env.'],
+    [{}, 'Set OPENCLAW_PROXY_OPENCLAW_TOKEN in the environment or in .env.'],
     [
       { OPENCLAW_PROXY_OPENCLAW_TOKEN: '${OTHER}' },
-      'OPENCLAW_PROXY_OPENCLAW_TOKEN is "${OTHER}": the client did not fill it in.',
+      'OPENCLAW_PROXY_OPENCLAW_TOKEN is "${OTHER}": the client did not replace the variable.',
     ],
-  ])('%j: says what to do', (env, hint) => {
+  ])('has a hint for %j', (env, hint) => {
     expect(failureOfStatus(readTarget({}, env, {}), { status: 401, headers: {} })).toMatchObject({
       reason: { hint },
     });
@@ -51,7 +51,7 @@ it.each([
     /^The proxy at http:\/\/127\.0\.0\.1:8000 cannot be reached \(ECONNREFUSED\)/,
   ],
   [true, 'outcome_unknown', 'SERVER_GONE', /broke before the answer \(ECONNREFUSED\)/],
-])('a connection that fails; sent: %j', (wasSent, kind, code, message) => {
+])('a failed connection with wasSent %j', (wasSent, kind, code, message) => {
   const error = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
   expect(failureOfTransport(target, error, wasSent)).toMatchObject({
     kind,

@@ -18,7 +18,7 @@ let notes: string[];
 let isDone: boolean;
 
 beforeEach(async () => {
-  // No random number is that large: it makes a second's back-off one of 25 ms.
+  // A value that Math.random never returns. It shortens the backoff of a second to 25 ms.
   vi.spyOn(Math, 'random').mockReturnValue(3.9);
   server = await HandServer.start();
   pool = new Pool(server.origin);
@@ -61,7 +61,7 @@ const raw =
     void response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body);
 
 describe('a request', () => {
-  it('goes to /v1/mcp with the session and the token, and its bytes are those of the client', async () => {
+  it('goes to /v1/mcp unchanged, with the session and the token', async () => {
     server.answers['tools/call'] = json('{"n":1.0}');
     const text = callText('echo', { id: CALLED, args: '{"n" : 1.0, "big":99999999999999999999}' });
     expect(await ask(text)).toBe('{"jsonrpc":"2.0","id":"c","result":{"n":1.0}}');
@@ -75,7 +75,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('of the modern era says in headers what is in it', async () => {
+  it('of the modern era repeats its method and name in headers', async () => {
     server.answers['tools/call'] = json('{}');
     await ask(call('modern'));
     expect(server.received[0]!.headers).toMatchObject({
@@ -86,7 +86,7 @@ describe('a request', () => {
     });
   });
 
-  it('carries the version of the legacy era once it is agreed on', async () => {
+  it('has the negotiated version of the legacy era in a header', async () => {
     server.answers['tools/list'] = json('{"tools":[]}');
     await ask(request('initialize', '{"protocolVersion":"2025-11-25"}', '"i"'));
     await ask(listText('legacy', '"l"'));
@@ -94,7 +94,7 @@ describe('a request', () => {
     expect(versions).toEqual([undefined, '2025-11-25']);
   });
 
-  it('is answered on a stream, after what comes before; each is a line as it came', async () => {
+  it('may be answered by a stream; each message becomes a line, unchanged and in order', async () => {
     const progress =
       '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1.50,"progressToken":1}}';
     const answer = '{"jsonrpc":"2.0","id":"c","result":{"n":1e400}}';
@@ -104,7 +104,7 @@ describe('a request', () => {
     expect(lines).toEqual([progress, answer]);
   });
 
-  it('does not wait for another', async () => {
+  it('does not wait for another request', async () => {
     const held: ServerResponse[] = [];
     server.answers['tools/call'] = (_received, response) => void held.push(response);
     server.answers['tools/list'] = json('{"tools":[]}');
@@ -113,7 +113,7 @@ describe('a request', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('gets no answer that is meant for another', async () => {
+  it('ignores an answer with another id', async () => {
     server.answers['tools/call'] = raw(200, '{"jsonrpc":"2.0","id":"other","result":{}}');
     expect(errorOf(await ask(call()))).toMatchObject({ code: -32011, data: { code: 'SERVER_GONE' } });
   });
@@ -122,7 +122,7 @@ describe('a request', () => {
 describe('without a session', () => {
   beforeEach(() => (forwarder = open(undefined)));
 
-  it('a request is told how to name one, and nothing is sent', async () => {
+  it('a request is refused with a hint, and nothing is sent', async () => {
     expect(errorOf(await ask(request('initialize', '{}', '"i"')))).toEqual({
       code: -32602,
       message: 'No session is named.',
@@ -135,21 +135,21 @@ describe('without a session', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('a later initialize brings it, and another one is refused for that request alone', async () => {
+  it('a later initialize names it; an initialize with another session is refused', async () => {
     await ask(request('tools/list', '{}', '1'));
     await ask(request('initialize', '{"mcpSessionId":"s-2"}', '"i"'));
     expect(server.received).toMatchObject([
       { text: request('initialize', '{}', '"i"'), headers: { 'mcp-session-id': 's-2' } },
     ]);
     expect(errorOf(await ask(request('initialize', '{"mcpSessionId":"s-3"}', '"i"')))).toMatchObject({
-      message: 'This process serves another session already.',
+      message: 'This process already serves another session.',
     });
     server.answers['tools/list'] = json('{"tools":[]}');
     expect(await ask(listText('legacy', '"l"'))).toContain('"tools":[]');
   });
 });
 
-describe('what is no message', () => {
+describe('an invalid message', () => {
   it.each([
     ['not json', -32700],
     ['[]', -32600],
@@ -168,7 +168,7 @@ describe('a batch', () => {
     return ask(request('initialize', '{}', '"i"'));
   };
 
-  it('of 2025-03-26 is answered in one line; each message goes by itself', async () => {
+  it('of 2025-03-26 is forwarded message by message and answered in one line', async () => {
     await agree('2025-03-26');
     server.answers['tools/list'] = json('{"tools":[]}');
     const initialize = request('initialize', '{}', '"b"');
@@ -216,30 +216,30 @@ describe('a refusal', () => {
     [200, 'oops', {}, { code: -32011, data: { code: 'SERVER_PROTOCOL' } }],
     [403, '{"error":{"code":"ORIGIN","message":"no"}}', {}, { data: { code: 'SERVER_UNREACHABLE' } }],
   ])(
-    'HTTP %i with %j is an error with what to do, and the next request works',
+    'HTTP %i with %j becomes an error with a hint, and the next request works',
     async (code, body, headers, error) => {
       server.answers['tools/call'] = raw(code, body, headers);
-      const told = errorOf(await ask(call())) as { data: { hint: unknown } };
-      expect(told).toMatchObject(error);
-      expect(told.data.hint).toEqual(expect.any(String));
+      const answered = errorOf(await ask(call())) as { data: { hint: unknown } };
+      expect(answered).toMatchObject(error);
+      expect(answered.data.hint).toEqual(expect.any(String));
       server.answers['tools/call'] = json('{}');
       expect(await ask(call())).toContain('"result":{}');
     },
   );
 
-  it('that says in JSON-RPC why is passed on, under the id of the request', async () => {
+  it('in JSON-RPC is passed on with the id of the request', async () => {
     const error = '{"code":-32600,"message":"Unknown session.","data":{"n":1.0}}';
     server.answers['tools/call'] = raw(404, `{"jsonrpc":"2.0","id":null,"error":${error}}`);
     expect(await ask(call())).toBe(`{"jsonrpc":"2.0","id":"c","error":${error}}`);
   });
 
-  it('too large an answer is an error', async () => {
+  it('follows an answer that is too large', async () => {
     server.answers['tools/call'] = json(`"${'x'.repeat(MAX_BYTES)}"`);
     expect(errorOf(await ask(call()))).toMatchObject({ code: -32011, data: { code: 'SERVER_PROTOCOL' } });
   });
 
   it.each(['end', 'destroy'] as const)(
-    'an answer that is cut off (%s) is one of unknown outcome',
+    'with unknown outcome follows a truncated answer (%s)',
     async (how) => {
       server.answers['tools/call'] = stream(
         () => [event('{"jsonrpc":"2.0","method":"notifications/x"}')],
@@ -254,7 +254,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('nobody there: certainly not run, and once somebody is there it works', async () => {
+  it('with not_executed follows an unreachable proxy, and a later request works', async () => {
     server.answers['tools/call'] = json('{}');
     await server.stop();
     expect(errorOf(await ask(call()))).toMatchObject({
@@ -270,14 +270,14 @@ describe('a refusal', () => {
   });
 });
 
-describe('to cancel', () => {
+describe('a cancellation', () => {
   const cancelled = (id: string): string =>
     `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`;
 
   it.each([
     ['legacy', ['tools/call', 'notifications/cancelled']],
     ['modern', ['tools/call']],
-  ] as const)('closes the request, which is not answered; %s', async (era, asked) => {
+  ] as const)('closes the request without an answer; %s', async (era, asked) => {
     let isClosed = false;
     server.answers['tools/call'] = (_received, response) =>
       void response.on('close', () => (isClosed = true));
@@ -313,7 +313,7 @@ describe('the stream of the legacy era', () => {
     await until(() => streams.length === 1);
   };
 
-  it('is opened after the handshake, and tells of changed tools', async () => {
+  it('opens after the handshake and forwards notifications', async () => {
     expect(server.of('GET')).toEqual([]);
     await begin();
     expect(server.of('GET')).toMatchObject([
@@ -332,7 +332,7 @@ describe('the stream of the legacy era', () => {
     expect(lines[1]).toBe(CHANGED);
   });
 
-  it('is opened again when it is lost, and the client is told that it may have missed something', async () => {
+  it('reopens after a loss and sends list_changed, because notifications may have been missed', async () => {
     await begin();
     streams[0]!.destroy();
     await until(() => lines.length === 2);
@@ -342,7 +342,7 @@ describe('the stream of the legacy era', () => {
     expect(lines[2]).toBe(CHANGED);
   });
 
-  it('is opened as soon as a proxy that failed lets it', async () => {
+  it('is retried after HTTP 503', async () => {
     const works = server.answers['GET']!;
     server.answers['GET'] = (received, response) => {
       server.answers['GET'] = works;
@@ -353,7 +353,7 @@ describe('the stream of the legacy era', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('is not asked for again where the proxy has none for us', async () => {
+  it('is not retried after HTTP 404', async () => {
     server.answers['GET'] = status(404);
     forwarder.take('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     await until(() => notes.length === 1);
@@ -364,13 +364,13 @@ describe('the stream of the legacy era', () => {
   });
 });
 
-describe('when the client has nothing more to say', () => {
-  it('it is done at once where nothing is under way', () => {
+describe('after the end of input', () => {
+  it('the forwarder is done at once if no request is open', () => {
     forwarder.end();
     expect(isDone).toBe(true);
   });
 
-  it('what is under way is answered first', async () => {
+  it('open requests are answered first', async () => {
     const held: ServerResponse[] = [];
     server.answers['tools/call'] = (_received, response) => void held.push(response);
     forwarder.take(call());
@@ -382,7 +382,7 @@ describe('when the client has nothing more to say', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('what would go on for ever is given up', async () => {
+  it('subscriptions are closed', async () => {
     let isClosed = false;
     server.answers['subscriptions/listen'] = (received, response) => {
       response.on('close', () => (isClosed = true));

@@ -1,4 +1,4 @@
-/** Between the lines of one client and the HTTP endpoint of the proxy: each message goes there by itself. */
+/** Forwards each line of a client as one HTTP request to the app proxy, and writes the answers as lines. */
 import type { Pool } from 'undici';
 import { PincerError } from '../../core/errors.ts';
 import { RPC, type Era } from '../../core/protocol.ts';
@@ -19,23 +19,23 @@ interface ForwarderParts {
   readonly pool: Pick<Pool, 'dispatch'>;
   readonly session: SessionBinding;
   readonly maxBytes: number;
-  /** To the client: an answer, which is never lost, and what may be lost where it reads slowly. */
+  /** Writes to the client. `notify` may drop its text if the client reads slowly; `write` never does. */
   readonly line: { write(text: ByteText): void; notify(text: ByteText): void };
-  /** To the person who looks at stderr. */
+  /** Writes to stderr. */
   note(text: string): void;
-  /** The client has nothing more to say, and nothing is under way. */
+  /** Called when the input has ended and no request is open. */
   onDone(): void;
 }
 
 export interface Forwarder {
   take(text: ByteText): void;
-  /** The client has nothing more to say. */
+  /** The input has ended; open requests are still answered. */
   end(): void;
-  /** The client has gone: nobody reads an answer. */
+  /** The client has ended, so all requests are aborted. */
   stop(): void;
 }
 
-/** A message of the client's, without what was meant for us. */
+/** A message of the client, without the session id that was meant for this process. */
 interface Incoming {
   readonly message: Message;
   readonly text: ByteText;
@@ -43,12 +43,12 @@ interface Incoming {
   readonly reply: Reply;
 }
 
-/** A request of the client's that is not answered yet. */
-interface Errand {
+/** A request of the client that is not answered yet. */
+interface OpenRequest {
   readonly id: ByteText;
   readonly era: Era;
-  /** It is open for as long as the client listens. */
-  readonly lingers: boolean;
+  /** A subscription stays open until the client ends. */
+  readonly isSubscription: boolean;
   readonly post: Post;
 }
 
@@ -62,7 +62,7 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
     ...(token !== undefined && { authorization: toByteText(`Bearer ${token}`) }),
   });
   const toLine = lineReply((text) => line.write(text));
-  const errands = new Set<Errand>();
+  const openRequests = new Set<OpenRequest>();
   const posts = new Set<Post>();
   const unanswered = createUnanswered();
   let notices: NoticeStream | undefined;
@@ -78,7 +78,7 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
     else line.write(text);
   }
 
-  /** What awaits no answer is told to whoever looks. */
+  /** Answers a request with an error; for other messages prints the error on stderr. */
   function refuse({ id, method }: Partial<Message>, error: unknown, reply: Reply): void {
     if (error instanceof MalformedMessageError)
       return reply.answer(errorText(error.id, { code: error.rpcCode, message: error.message, status: 400 }));
@@ -118,17 +118,17 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
   function forward(incoming: Incoming): void {
     const { id, method, params } = incoming.message;
     if (id !== undefined && method !== undefined) return ask(id, method, incoming);
-    if (method !== 'notifications/cancelled' || cancel(findMember(params, 'requestId'))) tell(incoming);
+    if (method !== 'notifications/cancelled' || cancel(findMember(params, 'requestId'))) notify(incoming);
     if (method === 'notifications/initialized') notices ??= listen();
     incoming.reply.done();
   }
 
   function ask(id: ByteText, method: string, incoming: Incoming): void {
     const { era, reply } = incoming;
-    const errand: Errand = {
+    const openRequest: OpenRequest = {
       id,
       era,
-      lingers: method === 'subscriptions/listen',
+      isSubscription: method === 'subscriptions/listen',
       post: createPost({
         target,
         id,
@@ -142,20 +142,20 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
         onFailure: (failure) => reply.answer(outcomeText(id, failure, era).text),
         onDone() {
           end();
-          onDone(errand.post);
+          onDone(openRequest.post);
         },
       }),
     };
-    /** The stream of an answer may go on for a while after it. */
+    /** Called at the answer, because its stream may stay open for a while after it. */
     const end = (): void => {
-      if (errands.delete(errand)) reply.done();
+      if (openRequests.delete(openRequest)) reply.done();
     };
-    errands.add(errand);
-    send(errand.post, incoming);
+    openRequests.add(openRequest);
+    send(openRequest.post, incoming);
   }
 
-  /** Nobody waits for what becomes of it. */
-  function tell(incoming: Incoming): void {
+  /** Sends a message that has no answer, and ignores failures. */
+  function notify(incoming: Incoming): void {
     const post: Post = createPost({
       target,
       id: undefined,
@@ -169,7 +169,7 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
       },
     });
     if (unanswered.add(post)) send(post, incoming);
-    else parts.note(`The proxy takes too long: ${incoming.message.method ?? 'an answer'} was left out.\n`);
+    else parts.note(`The proxy is too slow, so ${incoming.message.method ?? 'an answer'} was not sent.\n`);
   }
 
   function send(post: Post, { message, era, text }: Incoming): void {
@@ -178,15 +178,15 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
     pool.dispatch({ path, method: 'POST', headers: routed(headers.of(message, era)), body }, post);
   }
 
-  /** To close the request is to cancel it. True: the proxy is to be told, too, as the legacy era wants it. */
+  /** Closing the request cancels it. Returns whether the notification is forwarded, too, as the legacy era requires. */
   function cancel(id: ByteText | undefined): boolean {
-    let isTold = true;
-    for (const { id: each, era, post } of errands) {
+    let isForwarded = true;
+    for (const { id: each, era, post } of openRequests) {
       if (each !== id) continue;
-      if (era === 'modern') isTold = false;
+      if (era === 'modern') isForwarded = false;
       post.abort();
     }
-    return isTold;
+    return isForwarded;
   }
 
   const listen = (): NoticeStream =>
@@ -199,7 +199,7 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
       onReopened: () => line.notify(notificationText('notifications/tools/list_changed', '{}')),
       onRefused: (status) =>
         parts.note(
-          `The proxy does not tell of changed tools (HTTP ${status}): list them again where it matters.\n`,
+          `The proxy does not report changed tools (HTTP ${status}). List the tools again when needed.\n`,
         ),
     });
 
@@ -213,7 +213,7 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
     end() {
       hasEnded = true;
       notices?.close();
-      for (const { lingers, post } of errands) if (lingers) post.abort();
+      for (const { isSubscription, post } of openRequests) if (isSubscription) post.abort();
       if (posts.size === 0) parts.onDone();
     },
     stop() {
@@ -224,19 +224,19 @@ export function createForwarder(parts: ForwarderParts): Forwarder {
 }
 
 const notInBatch = ({ id }: Message): MalformedMessageError =>
-  new MalformedMessageError(RPC.invalidRequest, 'This message comes alone, not in a batch.', id);
+  new MalformedMessageError(RPC.invalidRequest, 'This message must not be part of a batch.', id);
 
-/** Where the answer to one message goes: a line of its own, or a place in the line that answers a batch. */
+/** Receives the answer to one message: a line of its own, or an item of the line that answers a batch. */
 interface Reply {
   answer(text: ByteText): void;
-  /** Once, answered or not. */
+  /** Called once, with or without an answer. */
   done(): void;
 }
 
 interface BatchReply {
-  /** For one message of the batch. */
+  /** Returns the reply for one message of the batch. */
   open(): Reply;
-  /** All of its messages are on their way. */
+  /** Called after the last message was forwarded. */
   close(): void;
 }
 
@@ -245,7 +245,7 @@ const lineReply = (write: (text: ByteText) => void): Reply => ({
   done: () => undefined,
 });
 
-/** All answers in one line, when the last of them is there; none where nothing was asked. */
+/** Writes all answers in one line after the last one; writes nothing if there is no answer. */
 function batchReply(write: (text: ByteText) => void): BatchReply {
   const answers: ByteText[] = [];
   let awaited = 1;

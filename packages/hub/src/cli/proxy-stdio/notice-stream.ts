@@ -1,4 +1,4 @@
-/** The GET stream of the legacy era: the proxy tells on it that the tools have changed. */
+/** The GET stream of the legacy era, on which the proxy reports changed tools. */
 import type { Dispatcher, Pool } from 'undici';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
@@ -16,17 +16,17 @@ export interface NoticeStreamOptions {
   readonly maxBytes: number;
   headers(): Readonly<Record<string, string>>;
   onMessage(text: ByteText, message: Message): void;
-  /** It was lost and is there again: what was said meanwhile was said to nobody. */
+  /** The stream was lost and is open again. Notifications in between were missed. */
   onReopened(): void;
-  /** The proxy has no such stream for us, and is not asked again. */
+  /** The proxy refused the stream; it is not retried. */
   onRefused(status: number): void;
 }
 
-/** A proxy that wants to be left alone for longer is asked all the same. */
+/** Upper limit for Retry-After. */
 const MAX_WAIT_MS = 60_000;
-const NOT_AWAITED = new Error('No longer awaited.');
+const ABORTED = new Error('Aborted.');
 
-const isForNow = (status: number): boolean => status >= 500 || status === 429 || status === 409;
+const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 409;
 
 export function openNoticeStream({
   pool,
@@ -44,7 +44,7 @@ export function openNoticeStream({
   function deliver(text: ByteText): void {
     try {
       const message = parseMessage(text);
-      // An answer belongs to a request, and those have streams of their own.
+      // Ignore answers: each request gets its answer on its own connection.
       if (message.method !== undefined) on.onMessage(text, message);
     } catch (error) {
       if (!(error instanceof MalformedMessageError)) throw error;
@@ -57,7 +57,7 @@ export function openNoticeStream({
       onEvent: ({ event, data }) => {
         if (event === 'message' && data !== '') deliver(data);
       },
-      onOverflow: () => controller?.abort(NOT_AWAITED),
+      onOverflow: () => controller?.abort(ABORTED),
     });
 
   function open(): void {
@@ -73,7 +73,7 @@ export function openNoticeStream({
       {
         onRequestStart(started) {
           controller = started;
-          if (isClosed) started.abort(NOT_AWAITED);
+          if (isClosed) started.abort(ABORTED);
         },
         onResponseStart(_controller, status, answered) {
           if (status === 200 && String(answered['content-type']).startsWith('text/event-stream')) {
@@ -84,7 +84,7 @@ export function openNoticeStream({
             return;
           }
           waitMs = Math.min(retryAfterMs(answered['retry-after'], Date.now()) ?? 0, MAX_WAIT_MS);
-          isRefused = !isForNow(status);
+          isRefused = !isTemporary(status);
           if (isRefused && !isClosed) on.onRefused(status);
         },
         onResponseData: (_controller, chunk) => events?.push(chunk.toString('latin1')),
@@ -99,7 +99,7 @@ export function openNoticeStream({
     close() {
       isClosed = true;
       clearTimeout(timer);
-      controller?.abort(NOT_AWAITED);
+      controller?.abort(ABORTED);
     },
   };
 }

@@ -8,7 +8,7 @@ const OWN = { authorization: 'Bearer t' };
 const VERSION = 'mcp-protocol-version';
 
 describe('the legacy era', () => {
-  it('has no version until one is agreed on, and then that one', () => {
+  it('sends the version only after it was negotiated', () => {
     const headers = createRequestHeaders(OWN);
     const message = parseMessage(listText());
     expect(headers.of(message, 'legacy')).toEqual(OWN);
@@ -29,16 +29,16 @@ describe('the modern era', () => {
     modern('prompts/get', '"name":"p"'),
     modern('resources/read', '"uri":"file:///a b"'),
     modern('subscriptions/listen', '"notifications":{}'),
-  ])('says in headers what the body says: $method', (message) => {
+  ])('repeats the body in headers: $method', (message) => {
     expect(checkEnvelope(message, createRequestHeaders(OWN).of(message, 'modern'))).toBeUndefined();
   });
 
-  it('names nothing where the body does not', () => {
+  it('omits the name if the body has none', () => {
     const headers = createRequestHeaders(OWN).of(modern('tools/call', '"name":7'), 'modern');
     expect(headers).toEqual({ ...OWN, [VERSION]: '2026-07-28', 'mcp-method': 'tools/call' });
   });
 
-  it('repeats the arguments that a listed tool wants in headers', () => {
+  it('repeats the arguments that a listed tool requires in headers', () => {
     const headers = createRequestHeaders(OWN);
     const call = parseMessage(callText('t', { era: 'modern', args: '{"city":"Z\u00c3\u00bcrich","n":7}' }));
     const schema = (extra: string): string =>

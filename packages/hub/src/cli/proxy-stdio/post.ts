@@ -1,4 +1,4 @@
-/** One message on its way to the proxy, and what comes back, as undici's dispatcher tells it. */
+/** One POST of a message to the proxy, as a handler for undici's dispatcher. */
 import type { Dispatcher } from 'undici';
 import { type Outcome, notExecuted, outcomeUnknown } from '../../core/outcome.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
@@ -15,27 +15,27 @@ import { envelopeVersion, NAMED_BY } from '../../mcp/modern-envelope.ts';
 
 interface PostOptions {
   readonly target: ProxyTarget;
-  /** Undefined for what awaits no answer. */
+  /** Undefined for a message without an answer. */
   readonly id: ByteText | undefined;
   readonly maxBytes: number;
-  /** What is said before the answer: a notification, or a question. */
+  /** Called for each notification or question before the answer. */
   onMessage(text: ByteText, message: Message): void;
-  /** Once: the answer, as the bytes that came. */
+  /** Called once with the bytes of the answer. */
   onAnswer(text: ByteText, message: Message): void;
-  /** Once, instead. What awaits no answer cannot be answered either. */
+  /** Called once instead of `onAnswer`, if the message has an answer. */
   onFailure(failure: Outcome): void;
-  /** Once, after either of them: it needs no connection any more. */
+  /** Called once at the end, when the connection is no longer needed. */
   onDone(): void;
 }
 
 export interface Post extends Dispatcher.DispatchHandler {
-  /** Nobody waits for it any more: nothing is told but that it is done. */
+  /** Ends the request. After this only `onDone` is called. */
   abort(): void;
 }
 
 /** How long the proxy may keep a stream open after the answer. */
 const LINGER_MS = 1_000;
-const NOT_AWAITED = new Error('No longer awaited.');
+const ABORTED = new Error('Aborted.');
 
 export function createPost({ target, id, maxBytes, ...on }: PostOptions): Post {
   let controller: Dispatcher.DispatchController | undefined;
@@ -63,15 +63,15 @@ export function createPost({ target, id, maxBytes, ...on }: PostOptions): Post {
   function abort(): void {
     isAnswered = true;
     done();
-    controller?.abort(NOT_AWAITED);
+    controller?.abort(ABORTED);
   }
 
   function failAndAbort(failure: Outcome): void {
     fail(failure);
-    controller?.abort(NOT_AWAITED);
+    controller?.abort(ABORTED);
   }
 
-  /** An answer belongs to the request that it came on: one with another id is for nobody. */
+  /** Ignores an answer with the id of another request. */
   function deliver(text: ByteText): void {
     if (isDone) return;
     const message = parseMessage(text);
@@ -109,7 +109,7 @@ export function createPost({ target, id, maxBytes, ...on }: PostOptions): Post {
     abort,
     onRequestStart(started) {
       controller = started;
-      if (isDone) started.abort(NOT_AWAITED);
+      if (isDone) started.abort(ABORTED);
     },
     onResponseStart(_controller, status, headers) {
       head = { status, headers };
@@ -139,7 +139,7 @@ export function createPost({ target, id, maxBytes, ...on }: PostOptions): Post {
   };
 }
 
-/** Of a refusal that was written before it was known what was asked: it has no id. */
+/** Returns the JSON-RPC error of a refusal without an id, which the proxy wrote before it read the message. */
 function errorOf(text: ByteText): ByteText | undefined {
   try {
     JSON.parse(text);
@@ -156,13 +156,10 @@ interface AnswerHead {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-const WHERE = `Is it running? \`pincer up\` and \`pincer proxy\` start it; its address is --proxy-base-url or ${URL_VARIABLE}.`;
+const WHERE = `Start it with \`pincer up\` or \`pincer proxy\`, or correct its URL: --proxy-base-url or ${URL_VARIABLE}.`;
 const REPEAT = 'Check whether it took effect before you repeat it.';
 
-/**
- * What it means for a request that the proxy did not answer it. Pure. `wasSent`: a connection was there, and the
- * request went into it.
- */
+/** The outcome of a request after a network error. `wasSent`: the connection was open and the request was written to it. */
 export function failureOfTransport({ base }: ProxyTarget, error: Error, wasSent: boolean): Outcome {
   const why = (error as NodeJS.ErrnoException).code ?? error.message;
   return wasSent
@@ -184,44 +181,48 @@ export function failureOfStatus({ base, token }: ProxyTarget, { status, headers 
     });
   if (status === 404)
     return notRun('SESSION_UNKNOWN', 'The proxy has no such session, or it has expired.', {
-      hint: 'Let the app register again, and start `pincer proxy-stdio` with the new id.',
+      hint: 'Let the app register again, then start `pincer proxy-stdio` with the new session id.',
       data,
     });
   if (status === 429 || status === 503) return busy(status, retryAfterMs(headers['retry-after'], Date.now()));
   if (status < 500)
     return notRun('SERVER_UNREACHABLE', `${base} refused the request with HTTP ${status}.`, {
-      hint: `Is it the address of the proxy? It is --proxy-base-url or ${URL_VARIABLE}.`,
+      hint: `Check that this is the URL of the proxy: --proxy-base-url or ${URL_VARIABLE}.`,
       data,
     });
   return unknown('SERVER_PROTOCOL', `The proxy failed with HTTP ${status}.`, REPEAT);
 }
 
-/** What stands in front of a proxy says 503 of one that took too long; a proxy that is busy says when it will not be. */
+/**
+ * A 503 with Retry-After comes from a busy proxy, so the request did not run. Without it, the 503 may come from a web
+ * server in front of the proxy after a timeout.
+ */
 function busy(status: number, waitMs: number | undefined): Outcome {
   if (status === 503 && waitMs === undefined)
     return unknown('SERVER_BUSY', 'The proxy is busy (HTTP 503).', REPEAT);
   const hint = waitMs === undefined ? 'Wait a little, then try again.' : `Try again in ${inSeconds(waitMs)}.`;
   const data = { status, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
   return status === 429
-    ? notRun('RATE_LIMITED', 'The proxy is asked too often.', { hint, data })
+    ? notRun('RATE_LIMITED', 'The proxy received too many requests.', { hint, data })
     : notRun('SERVER_BUSY', 'The proxy is busy.', { hint, data });
 }
 
 function hintOfToken(token: string | undefined): string {
-  if (token === undefined) return `Set ${TOKEN_VARIABLE}, in the environment or in .env.`;
-  // Not every client fills in what its configuration refers to.
-  if (token.startsWith('${')) return `${TOKEN_VARIABLE} is "${token}": the client did not fill it in.`;
-  return `Check ${TOKEN_VARIABLE}: it is the one that the proxy was started with.`;
+  if (token === undefined) return `Set ${TOKEN_VARIABLE} in the environment or in .env.`;
+  // Not every client replaces variables in its configuration.
+  if (token.startsWith('${'))
+    return `${TOKEN_VARIABLE} is "${token}": the client did not replace the variable.`;
+  return `Check ${TOKEN_VARIABLE}: it must be the token that the proxy was started with.`;
 }
 
 const notAMessage = (what: string): Outcome =>
-  unknown('SERVER_PROTOCOL', `The proxy answered something that is not MCP: ${what}`, REPEAT);
+  unknown('SERVER_PROTOCOL', `The proxy sent an answer that is not MCP: ${what}`, REPEAT);
 
 const tooLarge = (maxBytes: number): Outcome =>
   unknown(
     'SERVER_PROTOCOL',
     `The proxy answered with more than ${maxBytes} bytes.`,
-    'Ask the tool for less.',
+    'Request less data from the tool.',
   );
 
 const notRun = (
@@ -233,16 +234,15 @@ const notRun = (
 const unknown = (code: ErrorCode, message: string, hint: string, cause?: unknown): Outcome =>
   outcomeUnknown(new PincerError(code, message, { hint, cause }));
 
-/** The headers of each message on its way to the proxy, in the words of its era. */
 type Headers = Readonly<Record<string, string>>;
 
 interface RequestHeaders {
-  /** Of the legacy era, once it is agreed on. */
+  /** The negotiated version of the legacy era. */
   readonly version: string | undefined;
   of(message: Message, era: Era): Headers;
-  /** Of the stream of the legacy era. */
+  /** Headers of the legacy GET stream. */
   ofStream(): Headers;
-  /** What the proxy has answered tells how to ask further. */
+  /** Learns the version and the tools' header parameters from answers of the proxy. */
   learn(method: string, era: Era, result: ByteText): void;
 }
 
@@ -266,7 +266,7 @@ export function createRequestHeaders(own: Headers): RequestHeaders {
     };
   }
 
-  /** Arguments that the tool wants to see in headers, too. */
+  /** Arguments that the tool requires in headers, too. */
   function repeated(tool: string, { params }: Message): Headers {
     const definition = annotated.get(tool);
     const args = findMember(params, 'arguments');

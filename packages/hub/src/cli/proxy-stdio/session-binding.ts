@@ -1,4 +1,4 @@
-/** The one session that a `proxy-stdio` process is for. Whoever names another one later is told so. */
+/** Binds a `proxy-stdio` process to one session. A message that names another session is refused. */
 import { PincerError } from '../../core/errors.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
@@ -6,9 +6,9 @@ import { findMember, readMembers, writeMembers, type Member } from '../../core/w
 import { isSessionId } from './settings.ts';
 
 export interface SessionBinding {
-  /** Undefined until somebody has named it. */
+  /** Undefined until a message names it. */
   readonly id: string | undefined;
-  /** The message without what was meant for us. Throws where it names no session, or not the one that is bound. */
+  /** Returns the message without its session id. Throws if the id is invalid or differs from the bound one. */
   take(message: Message, text: ByteText): ByteText;
 }
 
@@ -32,7 +32,7 @@ export function bindSession(given: string | undefined): SessionBinding {
   };
 }
 
-/** In `params` of `initialize`, and in `_meta` of any message. */
+/** Removes session ids from `params` of `initialize` and from `_meta` of any message. */
 function takeNamed({ method, params, meta }: Message, text: ByteText): { named: string[]; rest: ByteText } {
   const inParams = method === 'initialize' ? [MEMBER] : [];
   const named = [...valuesOf(params, inParams), ...valuesOf(meta, META_MEMBERS)].map(idOf);
@@ -54,18 +54,18 @@ function idOf(raw: ByteText): string {
   const id = raw.startsWith('"') ? plainString(raw) : '';
   if (isSessionId(id)) return id;
   throw new PincerError('ARGUMENT_INVALID', '"mcpSessionId" is not the id of a session.', {
-    hint: 'Give the `mcpSessionId` that the proxy answered when the app registered.',
+    hint: 'Use the `mcpSessionId` that the proxy returned when the app registered.',
   });
 }
 
 const otherSession = (): PincerError =>
-  new PincerError('ARGUMENT_INVALID', 'This process serves another session already.', {
+  new PincerError('ARGUMENT_INVALID', 'This process already serves another session.', {
     hint: 'Start `pincer proxy-stdio` once for each session.',
   });
 
 export const noSession = (): PincerError =>
   new PincerError('ARGUMENT_INVALID', 'No session is named.', {
     hint:
-      'Put "mcpSessionId" into params of "initialize", or into _meta of the request, ' +
+      'Add "mcpSessionId" to params of "initialize" or to _meta of the request, ' +
       'or start with `pincer proxy-stdio --session ID`.',
   });

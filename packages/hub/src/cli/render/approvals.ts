@@ -1,4 +1,4 @@
-/** Calls that wait for a person. What is approved is seen whole: nothing of it is cut where it is decided. */
+/** Renders calls that wait for approval. A call is always shown in full where the person decides. */
 import type { OpenApproval } from '../../control/contract/people.ts';
 import { spellName, spellLookAlikes } from '../../core/approvals/spell-string.ts';
 import { visible, withoutDisguise } from '../../core/visible.ts';
@@ -13,23 +13,23 @@ export interface ApprovalsOptions {
   readonly style: Style;
   readonly now: number;
   readonly width: number;
-  /** The exec policy that is in force can be added to. */
+  /** Whether the active exec policy accepts new rules. */
   readonly canAlways: boolean;
 }
 
 const MIN_ID = 6;
 const MIN_WIDTH = 20;
 const INDENT = '  ';
-/** In a list on a terminal, so that one question does not hide the others; how long it is, is said. */
+/** Characters of one approval in a list on a terminal, so that it does not hide the others. */
 const MAX_LISTED = 2_000;
 
-/** Whether the list on a terminal shows all of it. */
+/** Whether the list on a terminal shows the whole call. */
 export const isListedInFull = ({ arguments: shown }: OpenApproval): boolean =>
   visible(shown).length <= MAX_LISTED;
 
-/** A block per question: for what, who asks, its id, and below that the arguments. */
+/** A block per approval: the tool, the caller, the id, and the arguments below. */
 export function renderApprovals(approvals: readonly OpenApproval[], options: ApprovalsOptions): string {
-  if (approvals.length === 0) return 'Nothing waits for you.\n';
+  if (approvals.length === 0) return 'No call is waiting for your approval.\n';
   const ids = shortIds(approvals.map(({ id }) => id));
   const blocks = approvals.map((approval, index) => [
     titleOf(approval, ids[index]!, options),
@@ -41,35 +41,35 @@ export function renderApprovals(approvals: readonly OpenApproval[], options: App
   return [...blocks.flat(), ...next].join('\n');
 }
 
-/** One question, whole. */
+/** One approval in full. */
 export const renderApproval = (approval: OpenApproval, options: ApprovalsOptions): string =>
   [titleOf(approval, approval.id, options), ...bodyOf(approval, options), ''].join('\n');
 
-/** What the list does not show whole is looked at first. */
+/** If the list does not show the whole call, the next step is to show it. */
 const nextOf = (approval: OpenApproval, id: string, options: ApprovalsOptions): string[] =>
   isListedInFull(approval) || !Number.isFinite(options.width)
     ? nextStep(approval, id, options)
     : [`Next: pincer approvals show ${id}`];
 
-/** What can be said to it, each with what it means. */
+/** The commands that decide it. */
 export function nextStep(
   approval: OpenApproval,
   id: string,
   { canAlways }: Pick<ApprovalsOptions, 'canAlways'>,
 ): string[] {
   if (approval.state !== 'open') return [];
-  const once = `Next: pincer approvals allow ${id}, or deny`;
+  const once = `Next: pincer approvals allow ${id}, or pincer approvals deny ${id}`;
   const plan = planLines(approval);
-  // What sets variables is never allowed for good, nor is what loads code from elsewhere.
+  // A command that sets variables or loads code from elsewhere can be allowed only once.
   const isOnlyOnce = plan?.some(({ label }) => label === 'sets' || label === ONLY_ONCE);
   if (!canAlways || plan === undefined || isOnlyOnce === true) return [once];
   return [
     once,
-    `  or: pincer approvals allow ${id} --always, for the same program, arguments, folder and files from now on`,
+    `  To always allow the same program, arguments, folder and files: pincer approvals allow ${id} --always`,
   ];
 }
 
-/** Under the title in every line: no argument can look like a line of ours. */
+/** Indents every line, so that no argument can imitate a line of Pincer. */
 function bodyOf(approval: OpenApproval, { width, style }: ApprovalsOptions): string[] {
   const plan = planLines(approval);
   if (plan === undefined) return indented(visible(approval.arguments), width, INDENT);
@@ -87,7 +87,7 @@ const indented = (text: string, width: number, margin: string): string[] =>
 function listedBody(approval: OpenApproval, id: string, options: ApprovalsOptions): string[] {
   const body = bodyOf(approval, options);
   if (!Number.isFinite(options.width) || isListedInFull(approval)) return body;
-  const rest = `… ${visible(approval.arguments).length} characters in all. See them: pincer approvals show ${id}, or --json`;
+  const rest = `… ${visible(approval.arguments).length} characters in total. Read all: pincer approvals show ${id}, or add --json`;
   return [...body.slice(0, Math.ceil(MAX_LISTED / options.width)), INDENT + options.style.yellow(rest)];
 }
 
@@ -97,13 +97,13 @@ function titleOf(approval: OpenApproval, id: string, { style, now }: ApprovalsOp
   const mark = state === 'open' ? style.yellow('?') : style.dim('-');
   const name = style.bold(spellName(`${server}.${tool}`));
   const age = renderSpan(now - askedAt);
-  return `${mark} ${name}  ${state}${left}, asked by ${spellName(caller)} ${age} ago  ${style.bold(id)}`;
+  return `${mark} ${name}  ${state}${left}, requested by ${spellName(caller)} ${age} ago  ${style.bold(id)}`;
 }
 
-/** As much of each id as tells it from the others. */
+/** The shortest unambiguous beginning of each id. */
 export function shortIds(ids: readonly string[]): string[] {
   const sorted = ids.toSorted();
-  // Nobody is nearer to an id than those beside it.
+  // In sorted order, the neighbours share the longest prefix with an id.
   const lengths = new Map(
     sorted.map((id, index) => [
       id,
@@ -113,14 +113,14 @@ export function shortIds(ids: readonly string[]): string[] {
   return ids.map((id) => id.slice(0, lengths.get(id)));
 }
 
-/** Characters that both begin with. */
+/** Length of the common prefix. */
 function sharedWith(id: string, other = ''): number {
   let length = 0;
   while (length < id.length && id[length] === other[length]) length++;
   return length;
 }
 
-/** All of a text in lines of this width, cut anywhere; no character of it is lost or added. */
+/** Breaks a text into lines of this width, at any character, without losing or adding one. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -138,22 +138,19 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** From Hangul on there are letters and pictures that take two columns. Rather a short line than one that a terminal wraps. */
+/** Characters from Hangul on may take two columns. A line that is too short is better than one that the terminal wraps. */
 const roomOf = (char: string): number => (char.codePointAt(0)! < 0x11_00 ? 1 : 2);
 
-/** A label of ours, and a text that somebody else may have chosen. */
+/** A fixed label, and a text that may be untrusted. */
 interface PlanLine {
   readonly label: string;
   readonly text: string;
 }
 
-/**
- * What a program would do that waits for a person: each part on a line of its own, and no part left out. The label
- * of the reason why it cannot be allowed for good.
- */
+/** Label of the reason why a command can be allowed only once. */
 const ONLY_ONCE = 'only once';
 
-/** Undefined: it is about something else, or has more in it than these lines would show. */
+/** Each part of an exec plan on its own line. Returns undefined for another tool, or if these lines would hide something. */
 function planLines({ server, tool, arguments: text }: OpenApproval): PlanLine[] | undefined {
   const plan = server === DEVICE_SOURCE && tool === 'system.run' ? subjectIn(text) : undefined;
   if (plan === undefined) return undefined;
@@ -187,29 +184,29 @@ function planLines({ server, tool, arguments: text }: OpenApproval): PlanLine[] 
     { label: 'environment', text: unmistakable(envHash) },
     ...notCovered.map((text) => ({ label: 'not covered', text: withoutDisguise(text) })),
     ...(onlyOnce === undefined ? [] : [{ label: ONLY_ONCE, text: withoutDisguise(onlyOnce) }]),
-    // What a plan may have one day and nobody has thought of here.
+    // Members that a later version may add to a plan are shown, too.
     ...Object.entries(others).map(([label, value]) => ({ label, text: spelledJson(value) })),
   ];
 }
 
 function subjectIn(text: string): ReturnType<typeof readSubject> {
   try {
-    // A member that stands there twice is for a person to see as it came.
+    // A text with duplicate keys must be shown exactly as it came.
     return spelledJson(JSON.parse(text)) === text ? readSubject(text) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** As questions are written. */
+/** JSON in the form of the arguments of an approval. */
 const spelledJson = (value: unknown): string => fullText(jsonBytes(value), Infinity)!;
 
-/** What nobody reads otherwise than it is. An equals sign would make a variable of a program's name. */
+/** Words that need no quotes. A bare word with `=` in the place of the program would be read as a variable. */
 const BARE = /^(?:-[\w@%+=:,./-]*|[\w@%+:,./-]+)$/;
 
 /**
- * As a shell takes it: plain, in single quotes, or in `$'…'` where there is something that cannot be seen. In the latter
- * alone a backslash spells something.
+ * Quotes a word for a shell: plain, in single quotes, or in `$'…'` if it contains invisible or misleading characters.
+ * Only in `$'…'` is a backslash an escape.
  */
 export function unmistakable(word: string): string {
   if (BARE.test(word)) return word;

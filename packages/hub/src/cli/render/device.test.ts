@@ -22,18 +22,18 @@ function shown(category: string, more: Partial<BackendReport>): string[] {
 }
 
 describe('pincer device', () => {
-  it("shows a capability of one's own without a switch: there is none", () => {
+  it('shows "–" as the switch of a custom capability', () => {
     const lamp = { switch: 'lamp', commands: ['lamp.set'], backend: 'built in' };
     expect(shown('lamp', lamp)[0]).toMatch(/^● +lamp +– +set +built in$/);
   });
 
-  it('shows what works, with its switch', () => {
+  it('shows an available capability with its switch', () => {
     verifies('000-history-device-page');
     expect(shown('location', {})[0]).toMatch(/^● +location +on +get +the browser$/);
     expect(shown('location', { enabled: false })[0]).toMatch(/^○ +location +off +get +the browser$/);
   });
 
-  it('warns of what is there and might not be enough', () => {
+  it('warns about a backend that may not work', () => {
     const [row, , warning] = shown('location', DOUBT);
     expect(row).toMatch(/^! +location +on +get +the browser$/);
     expect(warning).toBe(

@@ -1,4 +1,4 @@
-/** What this machine can do, what does it, and what is missing. */
+/** Renders the capabilities of this machine: their switches, backends and missing parts. */
 import type { BackendReport, CapabilityReport, NodeReport } from '../../control/contract/machine.ts';
 import { CAPABILITY_SWITCHES } from '../../config/device-schema.ts';
 import { visible } from '../../core/visible.ts';
@@ -23,7 +23,7 @@ export function renderCapabilities(
       index === 0 ? style.bold(category) : '',
       switchOf(state),
       style.dim(shortNames(category, state.commands)),
-      whatDoesIt(state),
+      backendText(state),
     ]),
   );
   const titles = ['', 'CAPABILITY', 'SWITCH', 'COMMANDS', 'BY'].map((title) => style.dim(title));
@@ -45,7 +45,7 @@ function symbolOf({ enabled, available, reason }: BackendReport, style: Style): 
   return available && reason === undefined ? style.green('●') : style.yellow('!');
 }
 
-/** A capability of one's own has none: it is there as long as whoever brought it. */
+/** A custom capability has no switch: it exists as long as the program that registered it. */
 function switchOf({ switch: name, enabled }: BackendReport): string {
   if (!SWITCHES.includes(name)) return '–';
   return enabled ? 'on' : 'off';
@@ -56,17 +56,17 @@ const shortNames = (category: string, commands: readonly string[]): string =>
     .map((command) => (command.startsWith(`${category}.`) ? command.slice(category.length + 1) : command))
     .join(' ');
 
-const whatDoesIt = ({ available, backend = '', reason = '' }: BackendReport): string =>
+const backendText = ({ available, backend = '', reason = '' }: BackendReport): string =>
   visible(available ? backend : reason);
 
-/** What is on and cannot work here, or might not, and what to do: a line for all that have it in common. */
+/** A line for each reason why enabled commands cannot work or may not work, with its hint. */
 export function obstacles(states: readonly BackendReport[]): string[] {
   const commands = new Map<string, string[]>();
   for (const { enabled, available, reason = '', hint = '', commands: names } of states) {
     if (!enabled || (available && reason === '')) continue;
-    // Some advice begins with the reason itself.
-    const isSaid = hint.toLowerCase().startsWith(reason.toLowerCase());
-    const advice = (isSaid ? hint : `${fullStop(reason)} ${hint}`).trim();
+    // Some hints begin with the reason itself.
+    const hasReason = hint.toLowerCase().startsWith(reason.toLowerCase());
+    const advice = (hasReason ? hint : `${fullStop(reason)} ${hint}`).trim();
     commands.set(advice, [...(commands.get(advice) ?? []), ...names]);
   }
   return [...commands].map(([advice, names]) => visible(`${names.join(', ')}: ${advice}`));
@@ -75,13 +75,13 @@ export function obstacles(states: readonly BackendReport[]): string[] {
 const NODE_WORDS: Readonly<Record<NodeReport['is'], string>> = {
   off: 'Disabled',
   connecting: 'Connecting',
-  pending: 'Waits for approval',
-  paired: 'Paired, and none of its commands may be used yet',
+  pending: 'Waiting for approval',
+  paired: 'Paired, but none of its commands is approved yet',
   connected: 'Connected',
   backoff: 'Disconnected',
 };
 
-/** How it stands with the gateway, and what to do about it. */
+/** The state of the connection to the gateway, with the next step. */
 export function renderNode({ is, gateway, version, reason, hint, commands }: NodeReport): string {
   const where =
     gateway === undefined ? '' : ` (${gateway}${version === undefined ? '' : `, OpenClaw ${version}`})`;

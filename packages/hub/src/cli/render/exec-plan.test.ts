@@ -32,7 +32,7 @@ const bodyOf = (approval: OpenApproval, width = options.width): string[] =>
     .split('\n')
     .slice(1, -1);
 
-describe('a program that waits for a person', () => {
+describe('a command that waits for approval', () => {
   it('is shown part by part', () => {
     expect(bodyOf(question(JSON.stringify(PLAN)))).toEqual([
       String.raw`  command      sh -c $'echo "hi"\nrm -rf ~'`,
@@ -47,16 +47,16 @@ describe('a program that waits for a person', () => {
     ]);
   });
 
-  it('may be allowed for good where that will be taken', () => {
+  it('offers --always only if it would be accepted', () => {
     const plain = question(JSON.stringify({ ...PLAN, env: {} }));
     expect(renderApprovals([plain], options)).toContain('pincer approvals allow abcdef --always');
-    const once = ['Next: pincer approvals allow abc, or deny'];
+    const once = ['Next: pincer approvals allow abc, or pincer approvals deny abc'];
     expect(nextStep(plain, 'abc', { canAlways: false })).toEqual(once);
     expect(nextStep(question(JSON.stringify(PLAN)), 'abc', options)).toEqual(once);
     expect(nextStep(question('{}', 'system.notify'), 'abc', options)).toEqual(once);
   });
 
-  it('cannot make a line that looks like ours, however long it is', () => {
+  it('cannot imitate a line of Pincer by its length', () => {
     const text = `${'x '.repeat(40)} folder       /tmp`;
     const lines = bodyOf(question(JSON.stringify({ ...PLAN, argv: ['echo', text] })), 50);
     expect(lines.filter((line) => /^ {2}folder/.test(line))).toEqual(["  folder       '/home/me/my notes'"]);
@@ -65,11 +65,11 @@ describe('a program that waits for a person', () => {
   });
 
   it.each([
-    ['a member that stands there twice', `{"argv":["ls"],${JSON.stringify(PLAN).slice(1)}`],
-    ['a member that is none of a plan', JSON.stringify({ ...PLAN, shell: true })],
-    ["a caller's own words", '{"command":["ls"]}'],
-    ['what is no JSON', '{"argv":…'],
-  ])('is shown as it came where it has %s', (_, text) => {
+    ['a duplicate key', `{"argv":["ls"],${JSON.stringify(PLAN).slice(1)}`],
+    ['an unknown key', JSON.stringify({ ...PLAN, shell: true })],
+    ["the caller's own arguments", '{"command":["ls"]}'],
+    ['invalid JSON', '{"argv":…'],
+  ])('is shown unchanged if it has %s', (_, text) => {
     expect(bodyOf(question(text))).toEqual([`  ${text}`]);
   });
 });
@@ -88,4 +88,4 @@ it.each([
   ['a\u00a0b', String.raw`$'a\u00a0b'`],
   ['раypal', String.raw`$'\u0440\u0430ypal'`],
   ['Привет мир', "'Привет мир'"],
-])('the word %j', (word, shown) => expect(unmistakable(word)).toBe(shown));
+])('quotes %j', (word, shown) => expect(unmistakable(word)).toBe(shown));

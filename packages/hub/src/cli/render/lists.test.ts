@@ -21,7 +21,7 @@ const row = (name: string, more: Partial<ServerRow>): ServerRow => ({
 const lines = (text: string): string[] => text.split('\n');
 
 describe('stateWord', () => {
-  it('uses the words of the contract', () => {
+  it('uses the documented words', () => {
     expect(
       ['connecting', 'ready', 'backoff', 'needs-sign-in', 'disabled', 'failed', 'idle'].map((state) =>
         stateWord(state, 'http'),
@@ -36,7 +36,7 @@ describe('stateWord', () => {
 });
 
 describe('renderServerList', () => {
-  it('shows a line per server, its error below it, and a sum', () => {
+  it('shows a line per server, its error below it, and a summary', () => {
     const error = { code: 'SERVER_UNREACHABLE', message: 'Gone.', hint: 'Look.' };
     const rows = [
       row('docs', {}),
@@ -54,7 +54,7 @@ describe('renderServerList', () => {
     ]);
   });
 
-  it('aligns columns the same with colours, and names the next step where there is nothing', () => {
+  it('aligns columns independent of colours, and names the next step for an empty list', () => {
     const plain = renderServerList([row('a', {}), row('longer', {})], PLAIN);
     const coloured = renderServerList([row('a', {}), row('longer', {})], COLOURED);
     // oxlint-disable-next-line no-control-regex -- colours are what this is about
@@ -62,7 +62,7 @@ describe('renderServerList', () => {
     expect(renderServerList([], PLAIN)).toContain('No servers yet.');
   });
 
-  it('says how servers are shown who asks, where one is', () => {
+  it('has a SIGN-IN column if a server uses authentication', () => {
     const rows = [row('a', { auth: { kind: 'api-key' } }), row('b', {})];
     const [head, a, b] = lines(renderServerList(rows, PLAIN));
     expect(head).toMatch(/TOOLS +SIGN-IN +TRANSPORT/);
@@ -72,7 +72,7 @@ describe('renderServerList', () => {
 });
 
 describe('renderToolList', () => {
-  it('shows signature, first line and a call for each tool', () => {
+  it('shows signature, first line and an example call for each tool', () => {
     const definition = {
       description: 'Returns\u001b[2J it.\nMore.',
       inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
@@ -98,8 +98,8 @@ describe('renderToolList', () => {
   });
 });
 
-describe('renderToolList of servers that are not as they were', () => {
-  it('says of which time the list is, and what waits for a person', () => {
+describe('renderToolList for disconnected servers', () => {
+  it('marks stale lists and held tools', () => {
     const tools = [{ server: 'x', name: 'echo', definition: {} }];
     const stale = new Map([['x', 'Disconnected']]);
     const held = [
@@ -107,7 +107,7 @@ describe('renderToolList of servers that are not as they were', () => {
       { server: 'y', tool: 'new\u202e', why: 'new' },
     ] as const;
     expect(lines(renderToolList(tools, { style: PLAIN, stale, held }))).toEqual([
-      'x (1 tool) as it was last heard; now: Disconnected',
+      'x (1 tool) from the last connection; now: Disconnected',
       '',
       '  echo()',
       '    $ pincer call x.echo',
@@ -135,7 +135,7 @@ describe('renderAdded', () => {
 });
 
 describe('renderTokenList', () => {
-  it('says what each may use', () => {
+  it('shows what each token may use', () => {
     const createdAt = '2026-11-15T22:14:58.593Z';
     const tokens = [
       { name: 'all', kind: 'client', scopes: {}, createdAt },
@@ -161,7 +161,7 @@ describe('renderTokenList', () => {
 });
 
 describe('renderFindings', () => {
-  it('shows what is wrong and what to do', () => {
+  it('shows problems with their hints', () => {
     const text = renderFindings(
       [
         { severity: 'ok', path: 'node', message: 'Fine.' },
@@ -178,6 +178,6 @@ describe('renderFindings', () => {
       '1 error, 0 warnings.',
       '',
     ]);
-    expect(renderFindings([], '/home', PLAIN)).toContain('All is well.');
+    expect(renderFindings([], '/home', PLAIN)).toContain('No problems found.');
   });
 });

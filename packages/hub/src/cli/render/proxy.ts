@@ -1,4 +1,4 @@
-/** The app proxy in a line. */
+/** Describes the app proxy in one line. */
 import type { ProxyReport } from '../../control/contract/status.ts';
 import { visible } from '../../core/visible.ts';
 import type { Style } from '../terminal/style.ts';
@@ -13,20 +13,20 @@ export function proxyText({ address, apps, sessions }: ProxyReport): string {
 
 interface OpenTextOptions {
   readonly style: Style;
-  /** How this program is called where the person is. */
+  /** The command by which the person runs this program. */
   readonly program?: string;
 }
 
-/** What any program can do without a token; undefined: nothing. */
+/** Says what any program can do without a token. Returns undefined if that is nothing. */
 export function openText(
   { open }: Pick<ProxyReport, 'open'>,
   { style, program = 'pincer' }: OpenTextOptions,
 ): string | undefined {
   if (open.length === 0) return undefined;
   const may = open.map((side) => (side === 'apps' ? 'register' : 'call')).join(' and ');
-  return style.yellow(`any program here can ${may} tools: ${program} doctor`);
+  return style.yellow(`no token is needed to ${may} tools: ${program} doctor`);
 }
 
-/** `OPENCLAW_PROXY_APP_TOKEN from /srv/app/.env`; undefined: the file sets nothing. */
+/** `OPENCLAW_PROXY_APP_TOKEN from /srv/app/.env`; undefined if the file sets nothing. */
 export const dotEnvText = ({ dotEnv }: ProxyReport): string | undefined =>
   dotEnv && `${dotEnv.sets.join(', ')} from ${visible(dotEnv.file)}`;

@@ -10,10 +10,10 @@ import type { ReportedAuth } from '../../control/contract/status.ts';
 import { renderSpan } from './time.ts';
 import type { OfferReport } from '../../control/contract/servers.ts';
 
-/** Where the width of a line is nobody's. */
+/** Limit for a target if the output has no width. */
 const MAX_TARGET = 60;
 
-/** A line per server, its error below it, and a sum at the end. */
+/** A line per server, its error below it, and a summary at the end. */
 export function renderServerList(rows: readonly ServerRow[], style: Style, width?: number): string {
   if (rows.length === 0)
     return [
@@ -23,7 +23,7 @@ export function renderServerList(rows: readonly ServerRow[], style: Style, width
       '',
     ].join('\n');
   const now = Date.now();
-  // Most servers want to know nothing of who asks: then nothing is said of it.
+  // The SIGN-IN column is shown only if a server uses authentication; most do not.
   const auths = rows.map(({ auth }) => authText(auth, now));
   const hasAuth = auths.some((text) => text !== undefined);
   const titles = ['', 'NAME', 'STATE', 'TOOLS', ...(hasAuth ? ['SIGN-IN'] : []), 'TRANSPORT', 'TARGET'];
@@ -47,7 +47,7 @@ export function renderServerList(rows: readonly ServerRow[], style: Style, width
   return [table[0]!, ...lines, '', renderSum(rows), ''].join('\n');
 }
 
-/** `12`, `12 (2 held)`, or `-` where nobody has asked. */
+/** `12`, `12 (2 held)`, or `-` if the tools are not listed yet. */
 export const toolCount = ({ tools, held = 0 }: ServerRow): string =>
   tools === undefined ? '-' : held === 0 ? String(tools) : `${tools} (${held} held)`;
 
@@ -69,7 +69,7 @@ interface Sign {
   readonly colour: 'green' | 'yellow' | 'red' | 'dim';
 }
 
-/** What the command line adds to the hub's states. */
+/** A state that only the command line knows. */
 type OwnState = 'not-loaded';
 
 const SIGNS: Readonly<Record<ServerState | OwnState, Sign>> = {
@@ -84,14 +84,14 @@ const SIGNS: Readonly<Record<ServerState | OwnState, Sign>> = {
   'not-loaded': { symbol: '!', colour: 'yellow' },
 };
 
-/** Never colour alone: the symbol says the same. */
+/** Colour is never the only sign: the symbol shows the same. */
 export function stateSymbol(state: string, style: Style): string {
-  // Undefined for a state that only a hub of another version knows.
+  // A hub of another version may report an unknown state.
   const known = Object.hasOwn(SIGNS, state) ? SIGNS[state as keyof typeof SIGNS] : undefined;
   return known === undefined ? '?' : style[known.colour](known.symbol);
 }
 
-/** How a server is shown who asks: `API key`, `OAuth (expires in 2 h)`. Undefined: not at all. */
+/** `API key`, `OAuth (expires in 2 h)`; undefined without authentication. */
 function authText(auth: ReportedAuth | undefined, now: number): string | undefined {
   if (auth === undefined || auth.kind === 'none') return undefined;
   if (auth.kind === 'api-key') return auth.needsSignIn === true ? 'API key (refused)' : 'API key';
@@ -103,11 +103,11 @@ function authText(auth: ReportedAuth | undefined, now: number): string | undefin
 const expiry = (at: number, now: number): string =>
   at <= now ? 'expired' : `expires in ${renderSpan(at - now)}`;
 
-/** The same in full, for one server. */
+/** The authentication of one server in full. */
 export function authFact(auth: ReportedAuth | undefined, now: number): string | undefined {
   const text = authText(auth, now);
   if (text === undefined || auth?.kind !== 'oauth' || auth.needsSignIn === true) return text;
-  const renewed = auth.isRenewable === true ? ', renewed by itself' : '';
+  const renewed = auth.isRenewable === true ? ', renewed automatically' : '';
   const scopes = auth.scopes === undefined || auth.scopes.length === 0 ? '' : `: ${auth.scopes.join(' ')}`;
   return `${text}${renewed}${scopes}`;
 }
@@ -123,6 +123,6 @@ export function countOffer({ tools, prompts, resources, templates }: OfferReport
   return [plural(tools.length, 'tool'), ...shown].join(', ');
 }
 
-/** `server-everything 1.0.0`, as it calls itself. */
+/** `server-everything 1.0.0`: the server's name for itself. */
 export const selfName = ({ serverInfo }: OfferReport): string =>
   visible([serverInfo?.name, serverInfo?.version].filter((part) => typeof part === 'string').join(' '));

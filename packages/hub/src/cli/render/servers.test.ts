@@ -29,7 +29,7 @@ const status = { style: PLAIN, now: NOW, held: 2, allOfStderr: false };
 const lines = (text: string): string[] => text.split('\n');
 
 describe('renderServerStatus', () => {
-  it('says how it is, why, since when, and what comes next', () => {
+  it('shows the state, its reason and age, and the next step', () => {
     expect(lines(renderServerStatus(server, status))).toEqual([
       '✗ docs  Disconnected for 1 min 2 s; tried 3 times, again in 4 s',
       '   Gone.',
@@ -37,9 +37,9 @@ describe('renderServerStatus', () => {
       '',
       '  transport      http',
       '  url            https://a.b/mcp',
-      '  tools          4, as it was last heard, asked 2 min ago (11:58:00)',
-      '  held           2 tools until you accept: pincer accept docs',
-      '  under way      1 call',
+      '  tools          4 from the last connection, listed 2 min ago (11:58:00)',
+      '  held           2 tools until you accept them: pincer accept docs',
+      '  running        1 call',
       '  configured in  config.json',
       '',
     ]);
@@ -54,20 +54,20 @@ describe('renderServerStatus', () => {
     [{ kind: 'oauth', expiresAt: NOW - 1 }, 'OAuth (expired)'],
     [
       { kind: 'oauth', expiresAt: NOW + 7_200_000, isRenewable: true, scopes: ['read', 'write'] },
-      'OAuth (expires in 2 h), renewed by itself: read write',
+      'OAuth (expires in 2 h), renewed automatically: read write',
     ],
-  ] as const)('says how the server is shown who asks: %j', (auth, text) => {
+  ] as const)('shows the authentication %j', (auth, text) => {
     const line = lines(renderServerStatus({ ...server, auth }, status)).find((each) =>
       each.includes('sign-in  '),
     );
     expect(line?.replace(/^ +sign-in +/, '')).toBe(text);
   });
 
-  it('shows the last lines of stderr, or all of them, and nothing that could move the cursor', () => {
+  it('shows the last lines of stderr, or all of them, without control characters', () => {
     const stderr = `${Array.from({ length: 12 }, (_, index) => `line ${index}`).join('\n')}\u001b[2J\n`;
     const running = { ...server, stderr, error: undefined };
     const short = renderServerStatus(running, status);
-    expect(short).toContain('What it wrote to stderr (2 lines more: pincer status docs --stderr):');
+    expect(short).toContain('Last lines on stderr (2 lines more: pincer status docs --stderr):');
     expect(short).not.toContain('line 1\n');
     expect(short).toContain(String.raw`    line 11\u001b[2J`);
     expect(renderServerStatus(running, { ...status, allOfStderr: true })).toContain('    line 0\n');
@@ -75,7 +75,7 @@ describe('renderServerStatus', () => {
 });
 
 describe('renderHubStatus', () => {
-  it('shows the hub and each server on a line of the terminal', () => {
+  it('shows the hub, and one line per server', () => {
     const hubFile = {
       pid: 7,
       version: '1.0.0',
@@ -97,9 +97,9 @@ describe('renderHubStatus', () => {
       { style: PLAIN, now: NOW, width: 80 },
     );
     expect(lines(text)).toEqual([
-      '● Pincer 1.0.0 runs in the foreground, process 7.',
+      '● Pincer 1.0.0 is running in the foreground, process 7.',
       '  MCP      http://127.0.0.1:1/mcp',
-      '  clients  1 attached, 0 calls under way',
+      '  clients  1 connected, 0 calls running',
       '  waiting  1 call for your approval: pincer approvals; 1 tool for you to accept: pincer accept',
       '',
       '   NAME  STATE         SINCE      ERA  TOOLS           CALLS  LAST ERROR',
@@ -110,7 +110,7 @@ describe('renderHubStatus', () => {
 });
 
 describe('renderShown', () => {
-  it('shows settings and what it offers', () => {
+  it('shows settings and the offer', () => {
     const offer = {
       name: 'docs',
       isKnown: true,
@@ -146,7 +146,7 @@ describe('renderShown', () => {
 });
 
 describe('renderProbes', () => {
-  it('shows what answered, and what did not and why', () => {
+  it('shows answers, and errors with their hints', () => {
     const failure = new PincerError('SERVER_UNREACHABLE', 'Gone.', { hint: 'Look.' });
     const offer = { name: 'a', isKnown: true, tools: ['x'], prompts: [], resources: [], templates: [] };
     const probed = [
@@ -191,7 +191,7 @@ describe('renderCalls', () => {
     withHead: true,
   };
 
-  it('shows when, how it ended, who, how long, and what', () => {
+  it('shows time, outcome, caller, duration and tool', () => {
     const calls = [
       call,
       { ...call, outcome: 'not_executed', code: 'POLICY_DENIED', tool: 'write' },
@@ -210,7 +210,7 @@ describe('renderCalls', () => {
     expect(renderCalls([], options)).toBe('');
   });
 
-  it('shows what apps did with the session that it was about', () => {
+  it('shows events of apps with their session', () => {
     const event = {
       ...call,
       surface: 'proxy',
@@ -229,7 +229,7 @@ describe('renderCalls', () => {
     ]);
   });
 
-  it('shows sizes where they are wanted and known', () => {
+  it('shows sizes on request, if known', () => {
     const calls = [call, { ...call, argumentBytes: null, answerBytes: 2_048 }];
     expect(lines(renderCalls(calls, { ...options, withSizes: true }))).toEqual([
       'TIME      OUTCOME  CALLER  TOOK   SENT     ANSWER   CALL',
@@ -241,7 +241,7 @@ describe('renderCalls', () => {
 });
 
 describe('renderReload', () => {
-  it('says what has changed', () => {
+  it('lists the changes', () => {
     const report = {
       added: ['a'],
       removed: ['b'],
@@ -253,14 +253,14 @@ describe('renderReload', () => {
     expect(renderReload(report)).toBe(
       'a added, c changed, b removed, x y cannot be used, 2 servers unchanged.\n',
     );
-    expect(renderRestart(report)).toBe('Takes effect when the hub starts again: store.\n');
+    expect(renderRestart(report)).toBe('Takes effect after a restart of the hub: store.\n');
     const none = { added: [], removed: [], changed: [], unchanged: ['d'], failed: [], needsRestart: [] };
     expect(renderReload(none) + renderRestart(none)).toBe('nothing has changed, 1 server unchanged.\n');
   });
 });
 
 describe('columns', () => {
-  it('cuts the last cell where the line would not fit', () => {
+  it('cuts the last cell to fit the width', () => {
     expect(columns([['a', 'x'.repeat(100)]], 40)).toEqual([`a  ${'x'.repeat(36)}…`]);
     expect(columns([['a', 'x'.repeat(100)]])).toEqual([`a  ${'x'.repeat(100)}`]);
   });

@@ -7,24 +7,26 @@ import { verifies } from '../../../../../test/verifies.ts';
 const LINK = { name: 'docs', link: 'https://auth.example.com/x', userCode: undefined, isOpen: false };
 
 describe('renderSignInLink', () => {
-  it('has the link on a line of its own, and what to do elsewhere', () => {
+  it('has the link on its own line, and instructions for another machine', () => {
     expect(renderSignInLink(LINK)).toBe(
       [
         'Open this page to sign in to docs:',
         '',
         '  https://auth.example.com/x',
         '',
-        'If the browser is on another machine, its last page cannot be reached. Copy its address then, and paste it here,',
-        'or run: pincer login docs --code ADDRESS',
+        'If your browser is on another machine, it cannot open the last page. Then copy the URL of that page and paste it here,',
+        'or run: pincer login docs --code URL',
         '',
       ].join('\n'),
     );
-    expect(renderSignInLink({ ...LINK, isOpen: true })).toContain('Your browser opens to sign in to docs.');
+    expect(renderSignInLink({ ...LINK, isOpen: true })).toContain(
+      'Your browser opens the page to sign in to docs.',
+    );
   });
 
-  it('has the code to type, where there is one', () => {
+  it('has the code to type', () => {
     const text = renderSignInLink({ ...LINK, userCode: 'ABCD-EFGH' });
-    expect(text).toContain('The code to type there: ABCD-EFGH');
+    expect(text).toContain('Type this code there: ABCD-EFGH');
     expect(text).not.toContain('--code');
   });
 });
@@ -38,27 +40,27 @@ describe('renderSignedIn', () => {
     problem: undefined,
   };
 
-  it('says where, for what and how long', () => {
+  it('shows issuer, scopes and expiry', () => {
     verifies('004-9.3-report');
     expect(renderSignedIn('docs', { ...facts, expiresAt: 3_600_000 }, PLAIN, 0)).toBe(
-      '✓ Signed in to docs, at https://auth.example.com. It is renewed by itself.\n  rights: a b\\u001b[2J\n  2 tools\n',
+      '✓ Signed in to docs, at https://auth.example.com. It is renewed automatically.\n  scopes: a b\\u001b[2J\n  2 tools\n',
     );
     expect(
       renderSignedIn('docs', { ...facts, scopes: [], isRenewable: false, expiresAt: 3_600_000 }, PLAIN, 0),
-    ).toBe('✓ Signed in to docs, at https://auth.example.com. It ends in 1 h.\n  2 tools\n');
+    ).toBe('✓ Signed in to docs, at https://auth.example.com. It expires in 1 h.\n  2 tools\n');
   });
 
-  it('says when the server cannot be used all the same', () => {
-    const problem = new PincerError('SERVER_UNREACHABLE', 'Nobody is there.');
+  it('shows an error of the server after the sign-in', () => {
+    const problem = new PincerError('SERVER_UNREACHABLE', 'No answer.');
     expect(renderSignedIn('docs', { ...facts, tools: undefined, problem }, PLAIN, 0)).toContain(
-      'but: Nobody is there.',
+      'but: No answer.',
     );
   });
 });
 
-it('renderSignedOut says whether both sides know', () => {
+it('renderSignedOut says whether the sign-in was revoked', () => {
   const report = { server: 'docs', wasSignedIn: true, wasRevoked: true };
-  expect(renderSignedOut(report)).toBe('Signed out of docs, here and there.\n');
-  expect(renderSignedOut({ ...report, wasRevoked: false })).toContain('could not be told');
-  expect(renderSignedOut({ ...report, wasSignedIn: false })).toBe('Nobody was signed in to docs.\n');
+  expect(renderSignedOut(report)).toBe('Signed out of docs. The sign-in was revoked.\n');
+  expect(renderSignedOut({ ...report, wasRevoked: false })).toContain('could not be revoked');
+  expect(renderSignedOut({ ...report, wasSignedIn: false })).toBe('You were not signed in to docs.\n');
 });

@@ -1,4 +1,4 @@
-/** What is said of signing in and out. */
+/** Messages of `pincer login` and `pincer logout`. */
 import type { SignedIn, SignedOut } from '../../control/contract/people.ts';
 import type { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
@@ -15,15 +15,15 @@ export interface LinkFacts {
 
 export function renderSignInLink({ name, link, userCode, isOpen }: LinkFacts): string {
   const opening = isOpen
-    ? `Your browser opens to sign in to ${name}. If it does not:`
+    ? `Your browser opens the page to sign in to ${name}. If it does not, open this link:`
     : `Open this page to sign in to ${name}:`;
   const rest =
     userCode === undefined
       ? [
-          'If the browser is on another machine, its last page cannot be reached. Copy its address then, and paste it here,',
-          `or run: pincer login ${name} --code ADDRESS`,
+          'If your browser is on another machine, it cannot open the last page. Then copy the URL of that page and paste it here,',
+          `or run: pincer login ${name} --code URL`,
         ]
-      : [`The code to type there: ${userCode}`];
+      : [`Type this code there: ${userCode}`];
   return `${[opening, '', `  ${visible(link)}`, '', ...rest].join('\n')}\n`;
 }
 
@@ -38,11 +38,11 @@ export function renderSignedIn(name: string, facts: SignedInFacts, style: Style,
     expiresAt === undefined
       ? ''
       : isRenewable
-        ? ' It is renewed by itself.'
-        : ` It ends in ${renderSpan(expiresAt - now)}.`;
+        ? ' It is renewed automatically.'
+        : ` It expires in ${renderSpan(expiresAt - now)}.`;
   const lines = [
     `${style.green('✓')} Signed in to ${name}, at ${visible(issuer)}.${until}`,
-    ...(scopes.length > 0 ? [`  rights: ${visible(scopes.join(' '))}`] : []),
+    ...(scopes.length > 0 ? [`  scopes: ${visible(scopes.join(' '))}`] : []),
     ...(tools === undefined ? [] : [`  ${plural(tools, 'tool')}`]),
     ...(problem === undefined ? [] : [`  but: ${visible(problem.message)}`]),
   ];
@@ -50,8 +50,8 @@ export function renderSignedIn(name: string, facts: SignedInFacts, style: Style,
 }
 
 export function renderSignedOut({ server, wasSignedIn, wasRevoked }: SignedOut): string {
-  if (!wasSignedIn) return `Nobody was signed in to ${server}.\n`;
+  if (!wasSignedIn) return `You were not signed in to ${server}.\n`;
   return wasRevoked
-    ? `Signed out of ${server}, here and there.\n`
-    : `Signed out of ${server}. Its authorization server could not be told: there it ends by itself.\n`;
+    ? `Signed out of ${server}. The sign-in was revoked.\n`
+    : `Signed out of ${server}. The sign-in could not be revoked at the authorization server; it expires there.\n`;
 }

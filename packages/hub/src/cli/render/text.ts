@@ -1,14 +1,14 @@
-/** Small pieces of output that several commands share. */
+/** Small parts of output that several commands share. */
 import { visible } from '../../core/visible.ts';
 import { sep } from 'node:path';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 
-/** Of a description that somebody else wrote. */
+/** The first line of an untrusted text. */
 export const firstLine = (text: unknown): string =>
   visible((typeof text === 'string' ? text : '').trim().split('\n', 1)[0]!.trim());
 
-/** A reason, which somebody else may have written with one or without, as a sentence. */
+/** Adds a full stop if the text has no end mark. */
 export const fullStop = (text: string): string => (/[.?!…]$/.test(text) ? text : `${text}.`);
 
 /** `12 bytes`, `3.4 KB`, `12.0 MB`. */
@@ -18,7 +18,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} ${unit}`;
 }
 
-/** Paths as a person would say them: `~/…` in the home folder, `./…` in this one. */
+/** Shortens paths: `~/…` in the home folder, `./…` in the current one. */
 export const shortener =
   (home: string, here: string) =>
   (path: string): string => {
@@ -27,11 +27,11 @@ export const shortener =
     return path === home ? '~' : path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
   };
 
-/** What to do, below what it is about; nothing where nobody knows. */
+/** The hint as an indented line; nothing without a hint. */
 export const renderHint = (hint: string | undefined, style: Style): string[] =>
   hint === undefined ? [] : [`   ${style.bold('hint:')} ${visible(hint)}`];
 
-/** `label  value` lines under each other; without a value the line is left out. */
+/** Aligned `label  value` lines. A line without a value is left out. */
 export function renderFacts(
   facts: readonly (readonly [label: string, value: string | undefined])[],
   style: Style,

@@ -6,7 +6,7 @@ import { indentJson, renderProgress } from '../commands/call.ts';
 import { renderUp } from '../hub/run-hub.ts';
 
 describe('renderFailure', () => {
-  it('is a sentence, a hint and a link, and no stack', () => {
+  it('shows message, hint and explain command, but no stack', () => {
     const failure = new PincerError('PORT_BUSY', 'Port 1 is taken.', { hint: 'Set another.' });
     expect(renderFailure(failure, PLAIN)).toBe(
       'Port 1 is taken.\nhint: Set another.\nmore: pincer explain PORT_BUSY\n',
@@ -19,7 +19,7 @@ describe('renderFailure', () => {
 });
 
 describe('indentJson', () => {
-  it('keeps numbers as they are written', () => {
+  it('does not round numbers', () => {
     expect(indentJson('{"a":[1.0,99999999999999999999,"x"],"b":null}')).toBe(
       '{\n  "a": [\n    1.0,\n    99999999999999999999,\n    "x"\n  ],\n  "b": null\n}',
     );
@@ -47,12 +47,12 @@ describe('renderUp', () => {
     program: 'pincer',
   };
 
-  it('names first what a client needs, then the rest, and fits 80 columns', () => {
+  it('puts what a client needs first, and fits 80 columns', () => {
     const proxy = 'http://127.0.0.1:8000';
     const all = { ...facts, endpoints: { ...facts.endpoints, device: `${origin}/`, proxy } };
     const lines = renderUp({ ...all, open: ['apps', 'openclaw'] }, { style: PLAIN, width: 80 }).split('\n');
     expect(lines).toEqual([
-      'Pincer 1.2.3 is running. Ctrl+C stops it.',
+      'Pincer 1.2.3 is running. Press Ctrl+C to stop it.',
       '',
       '  MCP      http://127.0.0.1:8765/mcp  all servers',
       '  Token    /my home/mcp-token.txt',
@@ -64,9 +64,9 @@ describe('renderUp', () => {
       '',
       'Servers: a, b',
       '',
-      '  Device   http://127.0.0.1:8765/  what this machine can do: pincer device',
+      '  Device   http://127.0.0.1:8765/  tools of this machine: pincer device',
       '  Apps     http://127.0.0.1:8000/v1/chat/sessions  for apps',
-      '           any program here can register and call tools: pincer doctor',
+      '           no token is needed to register and call tools: pincer doctor',
       '  Health   http://127.0.0.1:8765/health',
       '  Metrics  http://127.0.0.1:8765/metrics',
       '',
@@ -74,7 +74,7 @@ describe('renderUp', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('names the next step where no server is configured', () => {
+  it('names the next step if no server is configured', () => {
     expect(renderUp({ ...facts, servers: [], program: 'npx pincer' }, { style: PLAIN, width: 80 })).toContain(
       '  npx pincer add ',
     );

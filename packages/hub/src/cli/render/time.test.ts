@@ -17,14 +17,14 @@ describe('renderSpan', () => {
 
 describe('renderTime', () => {
   const now = new Date(2026, 10, 16, 14, 3, 21).getTime();
-  it('leaves out the day where it is today', () => {
+  it('leaves out the date for today', () => {
     expect(renderTime(now - 1_000, now)).toBe('14:03:20');
     expect(renderTime(new Date(2026, 10, 5, 1, 2, 3).getTime(), now)).toBe('2026-11-05 01:02:03');
   });
 });
 
 describe('parseSpan', () => {
-  it('reads what people write', () => {
+  it('parses durations', () => {
     expect(['90s', '15m', '15 min', '1h', '1.5h', '7d', '10ms'].map(parseSpan)).toEqual([
       90_000,
       900_000,

@@ -1,4 +1,4 @@
-/** Times and spans as people say them. */
+/** Formats and parses times and durations. */
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -14,12 +14,12 @@ export function renderSpan(ms: number): string {
   const whole = Math.floor(ms / size);
   const next = UNITS[at + 1];
   const rest = next === undefined ? 0 : Math.floor((ms - whole * size) / next[1]);
-  // Seconds beside hours say nothing.
+  // A second unit is only useful beside a small number.
   const isFine = rest > 0 && next !== undefined && whole < 10;
   return isFine ? `${whole} ${unit} ${rest} ${next[0]}` : `${whole} ${unit}`;
 }
 
-/** `14:03:21` today, `2026-11-15 14:03:21` on another day; the person's own clock. */
+/** `14:03:21` today, `2026-11-15 14:03:21` on another day, in local time. */
 export function renderTime(at: number, now: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -28,7 +28,7 @@ export function renderTime(at: number, now: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
 }
 
-/** A span such as `90s`, `15m`, `1h`, `7d` in milliseconds; undefined: it is none. */
+/** Parses a duration such as `90s`, `15m`, `1h`, `7d` into milliseconds. Returns undefined if it is invalid. */
 export function parseSpan(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|min|h|d)$/.exec(text.trim());
   if (match === null) return undefined;

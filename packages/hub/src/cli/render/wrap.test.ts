@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { wrap } from './approvals.ts';
 
-it('keeps every character, and every line within the width', () => {
+it('keeps every character, and no line exceeds the width', () => {
   const text = `${'ab🦀'.repeat(20)} c  d`;
   for (const width of [2, 3, 7, 80, Number.POSITIVE_INFINITY]) {
     const lines = wrap(text, width);

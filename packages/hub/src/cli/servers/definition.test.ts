@@ -46,7 +46,7 @@ describe('defineServer', () => {
     });
   });
 
-  it('remembers the folder where a file of it is named', () => {
+  it('saves the folder if the command names a file in it', () => {
     expect(define({ command: ['node', 'server.js'] })).toMatchObject({ cwd: here });
     expect(define({ command: ['node', './server.js'] })).toMatchObject({ args: ['./server.js'], cwd: here });
     expect(define({ command: ['./server.js'] })).toMatchObject({ command: './server.js', cwd: here });
@@ -55,13 +55,13 @@ describe('defineServer', () => {
     expect(define({ command: ['node', 'other.js'] })).not.toHaveProperty('cwd');
   });
 
-  it('takes no file of the folder for a program or a package', () => {
+  it('does not mistake a file in the folder for a program or package', () => {
     for (const name of ['npx', 'pkg', 'srv']) writeFileSync(join(here, name), '');
     expect(define({ command: ['npx', '-y', 'pkg'] })).not.toHaveProperty('cwd');
     expect(define({ command: ['srv'] })).not.toHaveProperty('cwd');
   });
 
-  it('says where a Python module is that is in the folder which is named, and only that', () => {
+  it('sets PYTHONPATH for a module in the folder of --cwd only', () => {
     writeFileSync(join(here, 'app.py'), '');
     expect(define({ command: ['python3', '-m', 'app.main'], cwd: '.' })).toEqual({
       command: 'python3',
@@ -76,16 +76,19 @@ describe('defineServer', () => {
     });
   });
 
-  it.each(['app', 'app.main', 'package'])('does not take the module %s from the folder by itself', (name) => {
-    writeFileSync(join(here, 'app.py'), '');
-    mkdirSync(join(here, 'package'), { recursive: true });
-    const command = ['python3', '-m', name];
-    expect(define({ command })).toEqual({ command: 'python3', args: ['-m', name] });
-    expect(define({ command, env: ['PYTHONPATH=/srv'] })).not.toHaveProperty('cwd');
-  });
+  it.each(['app', 'app.main', 'package'])(
+    'does not use the module %s of the folder without --cwd',
+    (name) => {
+      writeFileSync(join(here, 'app.py'), '');
+      mkdirSync(join(here, 'package'), { recursive: true });
+      const command = ['python3', '-m', name];
+      expect(define({ command })).toEqual({ command: 'python3', args: ['-m', name] });
+      expect(define({ command, env: ['PYTHONPATH=/srv'] })).not.toHaveProperty('cwd');
+    },
+  );
 
   it.each<[Partial<AddOptions>, string]>([
-    [{}, 'Where is the server?'],
+    [{}, 'The URL or command of the server is missing.'],
     [{ url, command: ['x'] }, 'not both'],
     [{ command: [] }, 'The command after -- is missing.'],
     [{ url: 'example' }, '"example" is not a URL.'],

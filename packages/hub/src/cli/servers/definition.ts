@@ -1,4 +1,4 @@
-/** The configuration of a server out of the words of `pincer add`. */
+/** Turns the arguments of `pincer add` into the configuration of a server. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { PincerError } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import { isClearSecret } from '../../config/secrets.ts';
 export interface AddOptions {
   readonly name: string;
   readonly url: string | undefined;
-  /** What follows `--`; undefined when there is no `--`. */
+  /** The words after `--`; undefined without `--`. */
   readonly command: readonly string[] | undefined;
   readonly headers: readonly string[];
   readonly env: readonly string[];
@@ -18,7 +18,7 @@ export interface AddOptions {
   readonly cwd: string | undefined;
   /** How long the first connection may take. */
   readonly timeoutMs: number | undefined;
-  /** It is saved only if it can be connected to. */
+  /** Save the server only if the connection works. */
   readonly check: boolean;
 }
 
@@ -27,13 +27,17 @@ export type ServerDefinition = Readonly<Record<string, unknown>>;
 export function defineServer(options: AddOptions, here: string): ServerDefinition {
   const { url, command } = options;
   if ((url === undefined) === (command === undefined))
-    throw usage(url === undefined ? 'Where is the server?' : 'A server has a URL or a command, not both.');
+    throw usage(
+      url === undefined
+        ? 'The URL or command of the server is missing.'
+        : 'A server has a URL or a command, not both.',
+    );
   return url === undefined ? stdioServer(options, here) : httpServer(url, options);
 }
 
 function httpServer(url: string, { headers, env, cwd, apiKeyEnv }: AddOptions): ServerDefinition {
   if (env.length > 0 || cwd !== undefined)
-    throw usage('--env and --cwd are for servers that are started by a command.');
+    throw usage('--env and --cwd work only for servers with a command.');
   if (!URL.canParse(url)) throw usage(`"${url}" is not a URL.`);
   if (apiKeyEnv !== undefined && !/^\w+$/.test(apiKeyEnv))
     throw usage('--api-key-env takes the name of an environment variable, not the key itself.');
@@ -52,9 +56,9 @@ function stdioServer(
   const [program, ...args] = command;
   if (program === undefined) throw usage('The command after -- is missing.');
   if (headers.length > 0 || apiKeyEnv !== undefined)
-    throw usage('--header and --api-key-env are for servers with a URL.');
+    throw usage('--header and --api-key-env work only for servers with a URL.');
   const entries = env.map((entry) => splitAt(entry, '=', '--env'));
-  // A server runs in an empty folder, unless it is said where. The current folder's modules may be a stranger's.
+  // By default a server runs in an empty folder, because the modules in the current folder may be untrusted.
   const named = cwd === undefined ? undefined : resolve(here, cwd);
   const modules = named === undefined ? {} : modulesIn(named, command);
   const variables = { ...modules, ...checked(entries, '--env', '=') };
@@ -67,7 +71,7 @@ function stdioServer(
   };
 }
 
-/** The module of `python -m` that is in the folder, and is not used because nobody named the folder. */
+/** The module of `python -m` that is in the folder but is not used, because no folder was given. */
 export function unusedModule(
   { command = [], cwd, env }: Pick<AddOptions, 'command' | 'cwd' | 'env'>,
   here: string,
@@ -76,7 +80,10 @@ export function unusedModule(
   return isNamed || Object.keys(modulesIn(here, command)).length === 0 ? undefined : moduleOf(command);
 }
 
-/** A program by its mere name comes from PATH, a package from its registry, and a module from Python's own folders. */
+/**
+ * Whether the command names a file in the folder. A bare program name comes from PATH, a package from its registry, and a
+ * module from Python's own folders.
+ */
 function namesFile(folder: string, command: readonly string[]): boolean {
   const isLauncher = findLauncher(command) !== undefined;
   const module = moduleOf(command);
@@ -105,14 +112,18 @@ function checked(
     const isBearer = separator === ': ' && variable === 'AUTHORIZATION';
     const secret = isBearer ? 'MY_TOKEN' : variable;
     const example = `${name}${separator}${isBearer ? 'Bearer ' : ''}$secret:${secret}`;
-    throw new PincerError('USAGE', `${name} looks like a secret, and a command line is no place for one.`, {
-      hint: `Keep it in the vault, \`pincer secret set ${secret}\`, and name it, in single quotes: ${option} '${example}'`,
-    });
+    throw new PincerError(
+      'USAGE',
+      `${name} looks like a secret. Do not write secrets on the command line, where other programs can read them.`,
+      {
+        hint: `Save it in the vault: pincer secret set ${secret}. Then refer to it in single quotes: ${option} '${example}'`,
+      },
+    );
   }
   return Object.fromEntries(entries);
 }
 
 const usage = (message: string): PincerError =>
   new PincerError('USAGE', message, {
-    hint: 'Write `pincer add NAME URL`, or `pincer add NAME -- COMMAND ARGUMENTS…`.',
+    hint: 'Run `pincer add NAME URL`, or `pincer add NAME -- COMMAND ARGUMENTS…`.',
   });

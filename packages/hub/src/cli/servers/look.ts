@@ -1,4 +1,4 @@
-/** What a command sees of the servers without touching any: the configuration, and the hub if one runs. */
+/** Collects what is known about the servers without connecting: the configuration, and the status of a running hub. */
 import type { ConfigProblem, FailedServer } from '../../core/config-problem.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
@@ -16,11 +16,11 @@ export interface Look {
   readonly outline: readonly OutlinedServer[];
   readonly hub: HubClient | undefined;
   readonly status: HubStatus | undefined;
-  /** Why the file cannot be read, while the hub goes on with the one before. */
+  /** Why the file cannot be read. The hub still uses the previous configuration. */
   readonly configProblem: string | undefined;
-  /** Settings that are wrong, those of servers included. */
+  /** Invalid settings, including those of servers. */
   readonly problems: readonly ReportedProblem[];
-  /** Where no hub runs: servers that one could not use. */
+  /** Servers that a hub could not use. Empty if a hub is running. */
   readonly failed: readonly FailedServer[];
 }
 
@@ -37,12 +37,15 @@ export async function lookAround(context: Context): Promise<Look> {
   try {
     return { outline: outlineConfig(path), configProblem, ...known };
   } catch (error) {
-    // The hub that runs knows its servers though the file cannot be read now.
+    // The running hub knows its servers even if the file cannot be read now.
     return { outline: [], configProblem: configProblem ?? PincerError.from(error).message, ...known };
   }
 }
 
-/** What only the hub's environment can answer is no problem here. The rules are loaded only where no hub knows better. */
+/**
+ * Checks the configuration without a hub. Ignores missing variables, which a hub may have in its environment. The schema
+ * is loaded only if no hub is running.
+ */
 async function readHere(home: string): Promise<Pick<Look, 'problems' | 'failed'>> {
   const { loadConfigHere } = await import('../settings/load-config-here.ts');
   const isCertain = ({ missing }: ConfigProblem): boolean => missing?.['variable'] === undefined;
@@ -55,13 +58,13 @@ async function readHere(home: string): Promise<Pick<Look, 'problems' | 'failed'>
   };
 }
 
-/** Says what is wrong besides servers, which say so themselves. */
+/** Prints problems of the configuration, except those of servers, which the list shows. */
 export function warnOfConfig({ configProblem, problems, status }: Look): void {
   const style = styleFor(process.stderr);
   const mark = style.yellow('!');
   if (configProblem !== undefined)
     note(
-      `${mark} ${visibleBlock(configProblem)}\n  The hub goes on with the configuration before; \`pincer reload\` tries again.\n`,
+      `${mark} ${visibleBlock(configProblem)}\n  The hub still uses the previous configuration. After a correction: pincer reload\n`,
     );
   const servers = new Set(status?.servers.map(({ name }) => name));
   for (const { section, name, message, effect, hint } of problems) {

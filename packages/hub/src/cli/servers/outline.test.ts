@@ -17,7 +17,7 @@ function outline(text: string): ReturnType<typeof outlineConfig> {
 describe('outlineConfig', () => {
   it('is empty without a file', () => expect(outlineConfig(join(folder, 'none.json'), {})).toEqual([]));
 
-  it('shows servers as they are written, without what may be secret in a URL', () => {
+  it('shows servers as written, without parts of a URL that may be secret', () => {
     const servers = outline(`{ servers: { // JSON5
       a: { command: 'npx', args: ['-y', 'pkg', '$KEY'] },
       b: { url: 'https://user:pass@example.com/mcp?key=abc#def', enabled: false },
@@ -29,7 +29,7 @@ describe('outlineConfig', () => {
     ]);
   });
 
-  it('has the servers of OpenClaw too, and says which', () => {
+  it('includes the servers of OpenClaw, with their origin', () => {
     const openClaw = join(folder, 'openclaw.json');
     const servers = { a: { command: 'x' }, b: { command: 'y' } };
     writeFileSync(
@@ -43,7 +43,7 @@ describe('outlineConfig', () => {
     ]);
   });
 
-  it('names the place of a syntax error', () => {
+  it('reports a syntax error', () => {
     expect(() => outline('{ servers: ')).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('is not JSON5') }),
     );

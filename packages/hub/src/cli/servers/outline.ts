@@ -1,4 +1,4 @@
-/** The servers of the configuration as they are written: no reference is resolved, so nothing secret is seen. */
+/** The servers of the configuration as written. References are not resolved, so no secret is visible. */
 import { readConfigFile, serversIn } from '../../config/read-file.ts';
 import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
 import { shownTarget } from '../../config/secrets.ts';
@@ -10,11 +10,11 @@ export interface OutlinedServer {
   readonly transport: 'http' | 'stdio';
   readonly target: string;
   readonly raw: Readonly<Record<string, unknown>>;
-  /** The file that it stands in. */
+  /** The file that defines the server. */
   readonly origin: 'config.json' | 'openclaw.json';
 }
 
-/** Empty when there is no file. Rules are for `loadConfig` to check. */
+/** Returns an empty list if there is no file. Does not validate; `loadConfig` does. */
 export function outlineConfig(path: string, env: NodeJS.ProcessEnv = process.env): OutlinedServer[] {
   const own = serversIn(readConfigFile(path));
   const borrowed = readOpenClawFile(openClawFilePath(env))?.servers ?? {};

@@ -22,7 +22,7 @@ const status: HubStatus = {
 };
 
 describe('serverRows', () => {
-  it('is the configuration alone without a hub', () => {
+  it('shows only the configuration without a hub', () => {
     const rows = serverRows(
       [
         { ...outlined, name: 'a' },
@@ -36,7 +36,7 @@ describe('serverRows', () => {
     ]);
   });
 
-  it("is the hub's knowledge, targets included, and the rest of the configuration", () => {
+  it('shows the servers of the hub, then the rest of the configuration', () => {
     const rows = serverRows(
       [
         { ...outlined, name: 'a' },

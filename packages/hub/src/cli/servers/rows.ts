@@ -1,16 +1,16 @@
-/** The servers of a folder: what the hub knows, and what the configuration says beyond that. */
+/** The rows of a server list: the servers that the hub knows, and those that are only in the configuration. */
 import { failedText, type FailedServer } from '../../core/config-problem.ts';
 import type { OutlinedServer } from './outline.ts';
 import type { HubStatus, ServerReport } from '../../control/contract/status.ts';
 
 export type ServerRow = Omit<ServerReport, 'tools' | 'stderr'> & {
-  /** Undefined: nobody has asked it yet. */
+  /** Undefined if the tools are not listed yet. */
   readonly tools: number | undefined;
-  /** How many more wait for a person. */
+  /** Number of held tools. */
   readonly held?: number | undefined;
 };
 
-/** Without a hub: the configuration alone. `failed` are those that one could not use. */
+/** Without a hub, uses only the configuration. `failed`: servers that a hub could not use. */
 export function serverRows(
   outline: readonly OutlinedServer[],
   status: HubStatus | undefined,

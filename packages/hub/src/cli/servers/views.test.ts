@@ -9,7 +9,7 @@ beforeAll(() => void (home = mkdtempSync(join(tmpdir(), 'pincer-views-'))));
 afterAll(() => rmSync(home, { recursive: true }));
 
 const configure = (config: object): void => writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-/** Nothing of OpenClaw is there. */
+/** An environment without OpenClaw. */
 const here = (): Record<string, string> => ({ HOME: home, OPENCLAW_STATE_DIR: home });
 const refusalOf = (name: string, env = {}): unknown => {
   try {
@@ -20,8 +20,8 @@ const refusalOf = (name: string, env = {}): unknown => {
   return undefined;
 };
 
-describe('what can be used alone', () => {
-  it('is a server, this machine, an app that has a token, and the agent where there is one', () => {
+describe('a view', () => {
+  it('exists for a server, this machine, an app with a token, and a configured agent', () => {
     configure({
       servers: { docs: { url: 'https://example.com/mcp' } },
       proxy: { apps: [{ name: 'crm' }], appToken: 'x' },
@@ -32,13 +32,13 @@ describe('what can be used alone', () => {
     expect(refusalOf('doc')).toMatchObject({ code: 'SERVER_UNKNOWN', hint: 'Did you mean docs?' });
   });
 
-  it('is not this machine where it is switched off, and that says by what', () => {
+  it('does not exist for this machine if it is switched off, with the reason', () => {
     configure({ device: { enabled: false }, proxy: { enabled: false, apps: [{ name: 'crm' }] } });
     expect(refusalOf('device')).toMatchObject({
       message: 'This machine is not offered: device.enabled is false.',
       hint: expect.stringContaining(join(home, 'config.json')) as string,
     });
-    expect(refusalOf('agent')).toMatchObject({ hint: '`pincer doctor` says why.' });
+    expect(refusalOf('agent')).toMatchObject({ hint: 'See why: pincer doctor' });
     expect(ownViews(home, here())).toEqual([]);
     configure({});
     expect(refusalOf('device', { PINCER_DEVICE: 'off' })).toMatchObject({
@@ -46,9 +46,9 @@ describe('what can be used alone', () => {
     });
   });
 
-  it('may be missing in a hub that was started otherwise', () => {
+  it('may be missing in a hub that was started with other settings', () => {
     configure({ servers: { docs: { url: 'https://example.com/mcp' } } });
-    expect(absentView('device', home, here()).hint).toContain('start it anew');
+    expect(absentView('device', home, here()).hint).toContain('then start it');
     expect(absentView('docs', home, here()).hint).toContain('pincer reload');
     expect(absentView('nothing', home, here()).message).toBe('No server "nothing" is configured.');
   });

@@ -1,4 +1,4 @@
-/** What can be used alone besides a server, at `/mcp/NAME`: this machine, OpenClaw's agent, an app. */
+/** The views at `/mcp/NAME`: servers, this machine, OpenClaw's agent and apps. */
 import { ask, findHubClient } from '../../control/client/hub-client.ts';
 import { appsIn, readConfigFile, serversIn } from '../../config/read-file.ts';
 import { openClawFilePath, readOpenClawFile, readOpenClawSettings } from '../../config/openclaw-file.ts';
@@ -13,24 +13,24 @@ import { configPath } from '../../owner/state-folder.ts';
 import { notOfferedByHub, notOfferedError, notOfferedHere } from './not-offered.ts';
 import { unknownServer } from './unknown-server.ts';
 
-/** Throws with what was probably meant, or with what switches it on. */
+/** Throws if there is no such view, with a similar name or with the way to switch it on. */
 export function assertView(name: string, home: string, env: Environment): void {
   const problem = unknownView(name, home, env);
   if (problem !== undefined) throw problem;
 }
 
-/** Why the hub that runs has no such view. */
+/** Explains why the running hub has no such view. */
 export function absentView(name: string, home: string, env: Environment): PincerError {
   if (name === DEVICE_SOURCE) return notOfferedError(notOfferedByHub(home, env));
   return (
     unknownView(name, home, env) ??
-    new PincerError('SERVER_UNKNOWN', `The hub that runs has no "${name}", which is configured.`, {
-      hint: 'It is switched off, or the hub has not taken it: pincer reload. Apps are there while `pincer up` runs.',
+    new PincerError('SERVER_UNKNOWN', `"${name}" is configured, but the running hub does not offer it.`, {
+      hint: 'It may be switched off, or not loaded yet: pincer reload. Apps need a hub that was started with `pincer up`.',
     })
   );
 }
 
-/** The same, with what the hub has to say of a server that it cannot use. */
+/** Like `absentView`, but uses the hub's error for a misconfigured server. */
 export async function explainAbsent(name: string, home: string, env: Environment): Promise<PincerError> {
   const hub = findHubClient({ home });
   const { servers } = hub === undefined ? { servers: [] } : await ask(hub, 'GET status');
@@ -40,7 +40,7 @@ export async function explainAbsent(name: string, home: string, env: Environment
   return new PincerError('SERVER_UNREACHABLE', message, { hint, data: { outcome: 'not_executed' } });
 }
 
-/** As it is written, whether a hub runs or not. */
+/** Checks the configuration, independent of a running hub. */
 function unknownView(name: string, home: string, env: Environment): PincerError | undefined {
   const config = readConfigFile(configPath(home));
   if (name === DEVICE_SOURCE) {
@@ -52,7 +52,7 @@ function unknownView(name: string, home: string, env: Environment): PincerError 
   return [...servers, ...appNames(config, env)].includes(name) ? undefined : unknownServer(name, servers);
 }
 
-/** Those that are no servers. */
+/** Names of all views that are not servers. */
 export const ownViews = (home: string, env: Environment): string[] => {
   const config = readConfigFile(configPath(home));
   return [
@@ -79,7 +79,7 @@ function isAgentOffered(config: unknown, home: string, env: Environment): boolea
 }
 
 export const agentNotOffered = (): PincerError =>
-  new PincerError('SERVER_UNKNOWN', "OpenClaw's agent is not offered here.", {
-    hint: '`pincer doctor` says why.',
+  new PincerError('SERVER_UNKNOWN', "OpenClaw's agent is not offered.", {
+    hint: 'See why: pincer doctor',
     data: { outcome: 'not_executed' },
   });

@@ -1,4 +1,4 @@
-/** The files of the service, and what is written into them. */
+/** Writes and removes the files of the service, and collects what they contain. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, PincerError } from '../../core/errors.ts';
@@ -21,7 +21,7 @@ export function writeServiceFiles(files: readonly ServiceFile[]): void {
       else writeFileSync(path, BYTE_ORDER_MARK + text, { encoding, mode: 0o600 });
     } catch (error) {
       throw new PincerError('CONFIG_UNREADABLE', `${path} cannot be written: ${messageOf(error)}`, {
-        hint: 'Check that its folder belongs to you.',
+        hint: 'Check the owner and permissions of its folder.',
         cause: error,
       });
     }
@@ -32,11 +32,11 @@ export function removeServiceFiles(files: readonly ServiceFile[]): void {
   for (const { path } of files) rmSync(path, { force: true });
 }
 
-/** The first file is the one that counts. */
+/** Decided by the first file. */
 export const isInstalled = ([file]: readonly ServiceFile[]): boolean =>
   file !== undefined && existsSync(file.path);
 
-/** Whether it is what would be written now: Node or Pincer may have moved since. */
+/** Whether the installed file equals one written now. Node or Pincer may have moved since. */
 export function isCurrent([file]: readonly ServiceFile[]): boolean {
   try {
     const { path, text, encoding } = file!;
@@ -46,25 +46,25 @@ export function isCurrent([file]: readonly ServiceFile[]): boolean {
   }
 }
 
-/** What a service has to know: how the hub is started, and the little of the environment that it needs. */
+/** How the service starts the hub, and the few environment variables that it needs. */
 export interface ServiceFacts {
-  /** Absolute. */
+  /** Absolute path. */
   readonly node: string;
   readonly script: string;
   /** The state folder. */
   readonly home: string;
-  /** The person's home folder. */
+  /** The home folder of the user account. */
   readonly userHome: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Empty for the usual state folder; another one has a service of its own. */
+  /** Empty for the default state folder. Another state folder has its own service with a suffix in its name. */
   readonly suffix: string;
 }
 
-/** Where programs are found, where things are, which port: never a key or a token. */
+/** Variables that the service gets: paths and ports, never a key or a token. */
 const KEPT = ['PATH', 'OPENCLAW_MCP_PORT', 'PINCER_KEYCHAIN', 'PINCER_MASTER_KEY_FILE'];
 
 export function serviceFacts({ home, entry }: Context, env: Environment): ServiceFacts {
-  const isUsual = home === resolveStateFolder({});
+  const isDefault = home === resolveStateFolder({});
   const kept = [
     ...KEPT.flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])),
     ...forServers(env),
@@ -74,12 +74,12 @@ export function serviceFacts({ home, entry }: Context, env: Environment): Servic
     script: entry,
     home,
     userHome: homedir(),
-    env: { ...Object.fromEntries(kept), ...(!isUsual && { PINCER_HOME: home }) },
-    suffix: isUsual ? '' : createHash('sha256').update(home).digest('hex').slice(0, 8),
+    env: { ...Object.fromEntries(kept), ...(!isDefault && { PINCER_HOME: home }) },
+    suffix: isDefault ? '' : createHash('sha256').update(home).digest('hex').slice(0, 8),
   };
 }
 
-/** Certificates, proxies and registries that servers inherit, unless a password is in the address. */
+/** Certificates, proxies and registries that servers inherit, except URLs with a password. */
 function forServers(env: Environment): (readonly [string, string])[] {
   const { platform } = process;
   return networkVariables(platform).flatMap(({ name, kind }) => {

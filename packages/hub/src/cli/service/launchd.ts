@@ -1,4 +1,4 @@
-/** An agent for launchd. */
+/** The hub as a launchd agent. */
 import { join } from 'node:path';
 import { runFolder } from '../../owner/state-folder.ts';
 import type { ServiceFacts } from './files.ts';
@@ -50,7 +50,7 @@ ${variables}    </dict>
 `;
 }
 
-/** `user` is the person's number. */
+/** `user`: the numeric user id. */
 export function launchdManager(facts: ServiceFacts, user: number): ServiceManager {
   const label = agentLabel(facts);
   const file = join(facts.userHome, 'Library', 'LaunchAgents', `${label}.plist`);
@@ -60,7 +60,7 @@ export function launchdManager(facts: ServiceFacts, user: number): ServiceManage
     title: 'launchd',
     name: label,
     files: [{ path: file, text: launchdAgent(facts) }],
-    // One that is loaded already has to go first; that there is none is no failure.
+    // Unload an earlier agent first. This fails if there is none, which is fine.
     install: [
       { ...launchctl('bootout', `${domain}/${label}`), mayFail: true },
       launchctl('bootstrap', domain, file),
@@ -71,7 +71,7 @@ export function launchdManager(facts: ServiceFacts, user: number): ServiceManage
     parseStatus: parseLaunchdStatus,
     log: `tail -n 30 ${join(runFolder(facts.home), 'service.log')}`,
     notes: [],
-    missing: 'There is no launchctl here.',
+    missing: 'launchctl was not found.',
   };
 }
 

@@ -1,4 +1,4 @@
-/** What keeps programs running on a machine, and what it is told. */
+/** The service manager of each platform, and the Windows Task Scheduler. */
 import { userInfo } from 'node:os';
 import { PincerError } from '../../core/errors.ts';
 import type { ServiceFacts } from './files.ts';
@@ -10,14 +10,14 @@ import { runFolder } from '../../owner/state-folder.ts';
 export interface ServiceCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** What it undoes need not be there. */
+  /** Set if the command undoes something that may not exist. */
   readonly mayFail?: boolean;
 }
 
 export interface ServiceFile {
   readonly path: string;
   readonly text: string;
-  /** UTF-8 unless said otherwise. */
+  /** Default: UTF-8. */
   readonly encoding?: 'utf16le';
 }
 
@@ -26,16 +26,17 @@ export interface ServiceManager {
   readonly name: string;
   readonly files: readonly ServiceFile[];
   readonly install: readonly ServiceCommand[];
-  /** Before the files are removed, and after. */
+  /** Run before the files are removed. */
   readonly remove: readonly ServiceCommand[];
+  /** Run after the files are removed. */
   readonly afterRemove: readonly ServiceCommand[];
   readonly status: ServiceCommand;
-  /** `isRunning` undefined: it does not say. */
+  /** `isRunning` is undefined if the manager does not tell. */
   parseStatus(text: string): { isRunning: boolean | undefined; pid: number | undefined; detail: string };
-  /** A command that shows the last words of the service. */
+  /** A command that shows the end of the service's log. */
   readonly log: string;
   readonly notes: readonly string[];
-  /** Said where it is not on this machine. */
+  /** The error message if this manager is missing on the machine. */
   readonly missing: string;
 }
 
@@ -45,17 +46,14 @@ export function managerFor(platform: NodeJS.Platform, facts: ServiceFacts): Serv
   if (platform === 'darwin') return launchdManager(facts, uid);
   if (platform === 'win32')
     return taskSchedulerManager(facts, `${process.env['USERDOMAIN'] ?? '.'}\\${username}`);
-  throw new PincerError('USAGE', `Pincer cannot make a service on ${platform}.`, {
-    hint: 'Start `pincer up` by whatever this machine has for that.',
+  throw new PincerError('USAGE', `Pincer cannot install a service on ${platform}.`, {
+    hint: 'Let the service manager of this machine run: pincer up',
   });
 }
 
 const taskName = ({ suffix }: ServiceFacts): string => `Pincer${suffix === '' ? '' : ` ${suffix}`}`;
 
-/**
- * A task for the Windows Task Scheduler, which runs while the person is logged in. `user` is the person as Windows
- * names them: `MACHINE\name`.
- */
+/** A task that runs while the user is logged in. `user`: the account as `MACHINE\name`. */
 export function taskXml(facts: ServiceFacts, user: string, envFile: string | undefined): string {
   const { node, script } = facts;
   const words = [...(envFile === undefined ? [] : [`--env-file=${envFile}`]), script, 'up'];
@@ -96,13 +94,13 @@ export function taskXml(facts: ServiceFacts, user: string, envFile: string | und
 `;
 }
 
-/** As a program on Windows takes its command line apart. */
+/** Quotes a word as Windows programs parse their command line. */
 const windowsWord = (word: string): string =>
   /^[^\s"]+$/.test(word)
     ? word
     : `"${word.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/(\\+)$/, '$1$1')}"`;
 
-/** A task has the person's variables; those that only this terminal has are read from a file. */
+/** A task inherits the variables of the account. Those of this terminal are read from a file. */
 const envText = (env: ServiceFacts['env']): string =>
   Object.entries(env)
     .filter(([name]) => name !== 'PATH')
@@ -130,11 +128,11 @@ export function taskSchedulerManager(facts: ServiceFacts, user: string): Service
     parseStatus: parseTaskStatus,
     log: `schtasks /Query /TN "${name}" /V /FO LIST`,
     notes: ['It runs while you are logged in.'],
-    missing: 'There is no schtasks.exe here.',
+    missing: 'schtasks.exe was not found.',
   };
 }
 
-/** The words are in the language of the system: whether the hub runs is seen by the hub itself. */
+/** The state word is localized, so whether the hub runs is read from the hub itself. */
 export function parseTaskStatus(text: string): ReturnType<ServiceManager['parseStatus']> {
   const fields = [...text.matchAll(/"((?:[^"]|"")*)"/g)].map(([, field = '']) => field);
   const state = fields[3] ?? '';

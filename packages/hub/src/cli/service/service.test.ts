@@ -23,7 +23,7 @@ const moved = facts({
 });
 
 describe('a systemd unit', () => {
-  it('starts the hub by absolute paths, again if it fails, and stops trying', () => {
+  it('starts the hub by absolute paths, with limited restarts', () => {
     const unit = systemdUnit(facts());
     expect(unit).toContain('ExecStart="/usr/bin/node" "/opt/pincer/bin/pincer.js" "up"\n');
     for (const line of ['Restart=on-failure', 'StartLimitBurst=5', 'WantedBy=default.target', 'UMask=0077'])
@@ -31,13 +31,13 @@ describe('a systemd unit', () => {
     expect(unit.match(/^Environment=.*$/gm)).toEqual(['Environment="PATH=/usr/bin:/bin"']);
   });
 
-  it('means what it says: blanks, quotes, percent signs and dollars', () => {
+  it('escapes spaces, quotes, percent signs and dollars', () => {
     const unit = systemdUnit(moved);
     expect(unit).toContain(String.raw`ExecStart="/opt/my node/node" "/opt/100%%/$$x/\"q\"/pincer.js" "up"`);
     expect(unit).toContain('Environment="PINCER_HOME=/srv/a&b <%%> $x"\n');
   });
 
-  it('of another state folder has a name of its own', () => {
+  it('has its own name for another state folder', () => {
     expect(systemdManager(facts()).name).toBe('pincer.service');
     expect(systemdManager(moved).name).toBe('pincer-abcd1234.service');
   });
@@ -52,13 +52,13 @@ describe('a systemd unit', () => {
       'failed, failed, exit-code',
     ],
     ['', false, undefined, ''],
-  ])('says how it is: %j', (text, isRunning, pid, detail) => {
+  ])('has its status parsed: %j', (text, isRunning, pid, detail) => {
     expect(parseSystemdStatus(text)).toEqual({ isRunning, pid, detail });
   });
 });
 
 describe('a launchd agent', () => {
-  it('starts the hub by absolute paths, and again if it fails', () => {
+  it('starts the hub by absolute paths, and restarts it after a failure', () => {
     const agent = launchdAgent(facts());
     const words = [...agent.matchAll(/<string>(.*)<\/string>/g)].map(([, word]) => word);
     expect(words).toEqual([
@@ -73,13 +73,13 @@ describe('a launchd agent', () => {
     expect(agent).toMatch(/<key>SuccessfulExit<\/key>\s*<false\/>/);
   });
 
-  it('escapes what XML needs escaped', () => {
+  it('escapes XML', () => {
     const agent = launchdAgent(moved);
     expect(agent).toContain('<string>/srv/a&amp;b &lt;%&gt; $x</string>');
     expect(agent).toContain('<string>/opt/100%/$x/&quot;q&quot;/pincer.js</string>');
   });
 
-  it('is loaded for the person, after the earlier one has gone', () => {
+  it('is loaded for the user after the earlier one is unloaded', () => {
     const { install, remove, files } = launchdManager(facts(), 501);
     expect(install).toEqual([
       { program: 'launchctl', args: ['bootout', 'gui/501/pincer.hub'], mayFail: true },
@@ -89,7 +89,7 @@ describe('a launchd agent', () => {
     expect(files[0]!.path).toBe('/home/p/Library/LaunchAgents/pincer.hub.plist');
   });
 
-  it('says how it is', () => {
+  it('has its status parsed', () => {
     const text = 'gui/501/pincer.hub = {\n\tactive count = 1\n\tstate = running\n\tpid = 77\n}\n';
     expect(parseLaunchdStatus(text)).toEqual({ isRunning: true, pid: 77, detail: 'running' });
     expect(parseLaunchdStatus('\tstate = not running\n\tlast exit code = 1\n')).toEqual({
@@ -108,7 +108,7 @@ describe('a task of the Task Scheduler', () => {
     env: { PATH: 'x', OPENCLAW_MCP_PORT: '9000' },
   });
 
-  it('starts the hub when the person logs in, as that person, and again if it fails', () => {
+  it('starts the hub at logon as that user, and restarts it after a failure', () => {
     const xml = taskXml(windows, String.raw`PC\p & q`, undefined);
     expect(xml).toContain(String.raw`<Command>C:\Program Files\nodejs\node.exe</Command>`);
     expect(xml).toContain(String.raw`<Arguments>&quot;C:\My Tools\pincer\bin\pincer.js&quot; up</Arguments>`);
@@ -117,7 +117,7 @@ describe('a task of the Task Scheduler', () => {
       expect(xml).toContain(part);
   });
 
-  it('has variables from a file of Node’s own, since a task has none', () => {
+  it('reads variables from a Node env file, because a task has none', () => {
     const { files, install } = taskSchedulerManager(windows, String.raw`PC\p`);
     expect(files).toHaveLength(2);
     expect(files[1]!.text).toBe("OPENCLAW_MCP_PORT='9000'\r\n");
@@ -127,7 +127,7 @@ describe('a task of the Task Scheduler', () => {
     expect(taskSchedulerManager({ ...windows, env: { PATH: 'x' } }, 'p').files).toHaveLength(1);
   });
 
-  it('says its state, in whatever language', () => {
+  it('has its localized state as detail', () => {
     expect(parseTaskStatus('"PC","\\Pincer","N/A","Wird ausgeführt","Interaktiv"\r\n')).toMatchObject({
       isRunning: undefined,
       detail: 'Wird ausgeführt',
@@ -135,8 +135,8 @@ describe('a task of the Task Scheduler', () => {
   });
 });
 
-describe('what a service is given', () => {
-  it('is where things are, and nothing else of the environment', () => {
+describe('serviceFacts', () => {
+  it('contains paths, but no other environment variables', () => {
     const context = { home: '/srv/hub', entry: '/opt/pincer.js', json: false, debug: false };
     const env = {
       PATH: '/bin',
@@ -156,7 +156,7 @@ describe('what a service is given', () => {
     expect(serviceFacts(usual, {})).toMatchObject({ env: {}, suffix: '' });
   });
 
-  it('is also how servers reach their services and packages, without passwords', () => {
+  it('contains network variables for servers, without passwords', () => {
     const context = { home: resolveStateFolder({}), entry: '/opt/pincer.js', json: false, debug: false };
     const kept = {
       NODE_EXTRA_CA_CERTS: '/etc/ca.pem',

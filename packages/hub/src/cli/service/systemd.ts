@@ -1,4 +1,4 @@
-/** A unit for the person's own systemd. */
+/** The hub as a systemd user unit. */
 import { join } from 'node:path';
 import type { ServiceFacts } from './files.ts';
 import type { ServiceManager } from './manager.ts';
@@ -15,7 +15,7 @@ export function systemdUnit({ node, script, env }: ServiceFacts): string {
     '',
     '[Service]',
     'Type=exec',
-    // A dollar stands for a variable here, though not in Environment.
+    // A dollar sign is a variable in ExecStart, but not in Environment.
     `ExecStart=${[node, script, 'up'].map((word) => quote(word).replaceAll('$', '$$$$')).join(' ')}`,
     ...variables,
     'Restart=on-failure',
@@ -29,7 +29,7 @@ export function systemdUnit({ node, script, env }: ServiceFacts): string {
   ].join('\n');
 }
 
-/** `systemd.syntax(7)`: escapes as in C; a percent sign begins a specifier. */
+/** `systemd.syntax(7)`: escapes as in C; a percent sign starts a specifier. */
 const quote = (text: string): string =>
   `"${text
     .replaceAll('\\', String.raw`\\`)
@@ -51,9 +51,8 @@ export function systemdManager(facts: ServiceFacts): ServiceManager {
     status: systemctl('show', name, '--property=ActiveState,SubState,MainPID,UnitFileState,Result'),
     parseStatus: parseSystemdStatus,
     log: `journalctl --user -u ${name} -n 30`,
-    notes: ['It runs while you are logged in. To keep it running without that: loginctl enable-linger'],
-    missing:
-      'There is no systemd here that runs services for you. Start `pincer up` by whatever this machine has for that.',
+    notes: ['It runs while you are logged in. To keep it running after you log out: loginctl enable-linger'],
+    missing: 'This machine has no systemd for user services. Let its own service manager run `pincer up`.',
   };
 }
 

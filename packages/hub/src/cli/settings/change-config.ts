@@ -1,4 +1,4 @@
-/** A change of config.json that is checked before it is written, and taken over by the hub that runs. */
+/** Changes config.json: checks the change, writes it, and lets a running hub apply it. */
 import { existsSync, realpathSync } from 'node:fs';
 import { type ConfigChange, editConfigText, newProblems } from '../../config/edit.ts';
 import { ended, listed } from '../../config/explain-issue.ts';
@@ -14,22 +14,22 @@ import { ask, findHubClient, type HubClient } from '../../control/client/hub-cli
 
 export interface Changed {
   readonly changes: readonly ConfigChange[];
-  /** What the hub that runs has done about it; undefined: none runs. */
+  /** The report of the running hub; undefined if none is running. */
   readonly reload: ReloadReport | undefined;
-  /** References that lead nowhere here. Where the hub is started they may. */
+  /** References that do not resolve here. They may resolve where the hub is started. */
   readonly unresolved: readonly string[];
 }
 
 /**
- * `plan` is given the value of the file. Nothing is written that breaks a rule, or that the hub that runs cannot use. What
- * was wrong before stays as it is.
+ * `plan` gets the content of the file. Writes nothing if the change adds a problem or the running hub cannot use it.
+ * Existing problems are ignored.
  */
 export async function changeConfig(
   context: Context,
   plan: (config: unknown) => readonly ConfigChange[],
 ): Promise<Changed> {
   const shown = configPath(context.home);
-  // A link to the file somewhere else stays one.
+  // Follow a symbolic link instead of replacing it.
   const path = existsSync(shown) ? realpathSync(shown) : shown;
   const text = readConfigText(path);
   const changes = plan(parseConfigText(text, path));
@@ -54,7 +54,7 @@ export async function changeConfig(
   return { changes, reload: hub && (await reload(hub, undo)), unresolved };
 }
 
-/** The hub knows which variables it was started with. Undefined: it is gone, or of a version that does not check. */
+/** The hub checks with its own variables. Returns undefined if it has ended or its version cannot check. */
 async function problemsByHub(hub: HubClient, text: string): Promise<readonly ConfigProblem[] | undefined> {
   try {
     return (await ask(hub, 'POST check', { body: { text } })).problems;
@@ -65,28 +65,28 @@ async function problemsByHub(hub: HubClient, text: string): Promise<readonly Con
   }
 }
 
-/** Gives back what only a hub that starts later can know. */
+/** Throws for problems that prevent saving. Returns unresolved references, which a hub may resolve later. */
 function assertValid(problems: readonly ConfigProblem[], isHubRunning: boolean): string[] {
   const broken = problems.filter(({ missing }) => missing === undefined);
   if (broken.length > 0)
     throw new PincerError('CONFIG_INVALID', `Nothing was saved.${listed(broken.map(sentenceOf))}`, {
-      hint: 'See docs/config.md for every setting.',
+      hint: 'All settings are described in docs/config.md.',
     });
   const [first] = problems;
   if (isHubRunning && first !== undefined)
     throw new PincerError(
       first.code,
-      `Nothing was saved: the hub that runs cannot use it. ${ended(sentenceOf(first))}`,
+      `Nothing was saved, because the running hub cannot use it. ${ended(sentenceOf(first))}`,
       { hint: first.hint, data: first.missing },
     );
   return problems.map(sentenceOf);
 }
 
-/** Without its place: nothing is there yet. */
+/** Removes the file and line, because the change is not in the file yet. */
 const sentenceOf = ({ message, file, line }: ConfigProblem): string =>
   message.replace(`Line ${line} of ${file}, `, '').replace(/\.$/, '');
 
-/** A vault that cannot be opened is for the hub to complain of. */
+/** Returns undefined for an unreadable vault, which the hub reports. */
 function secretIn(home: string, name: string): string | undefined {
   try {
     return openVault(home, process.env).get(name);
@@ -97,12 +97,12 @@ function secretIn(home: string, name: string): string | undefined {
 
 function assertUntouched(path: string, text: string): void {
   if (readConfigText(path) === text) return;
-  throw new PincerError('CONFIG_UNREADABLE', `${path} was changed by somebody else at this moment.`, {
-    hint: 'Nothing was saved: try again.',
+  throw new PincerError('CONFIG_UNREADABLE', `Another program changed ${path} at the same time.`, {
+    hint: 'Nothing was saved. Try again.',
   });
 }
 
-/** Undefined: the hub has ended at this moment, and the next one reads what was written. */
+/** Returns undefined if the hub has just ended; the next one reads the new file. */
 async function reload(hub: HubClient, undo: () => void): Promise<ReloadReport | undefined> {
   try {
     return await ask(hub, 'POST reload');
@@ -110,7 +110,7 @@ async function reload(hub: HubClient, undo: () => void): Promise<ReloadReport | 
     const { code, message, hint, data } = PincerError.from(error);
     if (code === 'HUB_UNREACHABLE') return undefined;
     undo();
-    throw new PincerError(code, `Nothing was saved: the hub that runs cannot use it. ${message}`, {
+    throw new PincerError(code, `Nothing was saved, because the running hub cannot use it. ${message}`, {
       hint,
       data,
       cause: error,

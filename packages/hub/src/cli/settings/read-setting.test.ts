@@ -21,17 +21,17 @@ describe('readSettings', () => {
     [['trust', 'ask'], 'ask'],
     [['env', '{"A":"1"}'], { A: '1' }],
     [['policy:={"*":"ask"}'], { '*': 'ask' }],
-  ])('%j is typed by the rules', (words, value) => {
+  ])('converts %j to the type of the setting', (words, value) => {
     expect(values(...words)).toEqual([[`servers.s.${words[0]!.replace(/:?=.*/s, '')}`, value]]);
   });
 
-  it('takes dots in names of tools and headers as they are', () => {
+  it('keeps dots in names of tools and headers', () => {
     expect(values('policy.screen.snapshot', 'ask')).toEqual([['servers.s.policy.screen.snapshot', 'ask']]);
     expect(readSettings('s', ['policy.screen.snapshot', 'ask'])[0]!.path).toHaveLength(4);
     expect(values('auth.scopes', 'read', 'write')).toEqual([['servers.s.auth.scopes', ['read', 'write']]]);
   });
 
-  it('takes several at once', () => {
+  it('reads several settings', () => {
     expect(values('env', 'A=1', 'B=2')).toEqual([
       ['servers.s.env.A', '1'],
       ['servers.s.env.B', '2'],
@@ -42,17 +42,17 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('takes a whole server', () => {
+  it('reads a whole server', () => {
     expect(values('{"url":"https://a.b"}')).toEqual([['servers.s', { url: 'https://a.b' }]]);
   });
 
-  it.each<[words: string[], says: RegExp]>([
-    [[], /Set what/],
-    [['trust'], /What should trust be/],
+  it.each<[words: string[], message: RegExp]>([
+    [[], /The setting is missing/],
+    [['trust'], /The value of trust is missing/],
     [['trust', 'pinn'], /one of ask, pin, always/],
     [['enabled', 'maybe'], /true or false/],
-    [['requestTimeoutMs', '30s'], /is a number/],
-    [['requestTimeoutMs', ''], /is a number/],
+    [['requestTimeoutMs', '30s'], /must be a number/],
+    [['requestTimeoutMs', ''], /must be a number/],
     [['apiKey', 'two', 'words'], /takes one value/],
     [['tolPrefix', 'x'], /did you mean "toolPrefix"/],
     [['toolFilter.incl', 'x'], /toolFilter\.incl: unknown; did you mean "include"/],
@@ -61,7 +61,7 @@ describe('readSettings', () => {
     [['env.', 'A'], /unknown/],
     [['args:=[', ''], /not JSON/],
     [['start=lazy', 'trust'], /is not KEY=VALUE/],
-  ])('refuses %j', (words, says) => {
-    expect(() => readSettings('s', words)).toThrow(says);
+  ])('refuses %j', (words, message) => {
+    expect(() => readSettings('s', words)).toThrow(message);
   });
 });

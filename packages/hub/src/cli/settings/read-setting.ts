@@ -1,4 +1,4 @@
-/** The words of `pincer set` as changes of the configuration, typed by its rules. */
+/** Turns the arguments of `pincer set` into changes of the configuration, with the types of its schema. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { ended, explainUnknown } from '../../config/explain-issue.ts';
 import { parseConfigText } from '../../config/read-file.ts';
@@ -11,18 +11,18 @@ export interface Setting {
   readonly shape: Shape;
 }
 
-/** `KEY VALUE…`, or `KEY=VALUE` and `KEY:=JSON` any number of times, or the whole server as one JSON object. */
+/** Reads `KEY VALUE…`, any number of `KEY=VALUE` and `KEY:=JSON`, or the whole server as one JSON object. */
 export function readSettings(server: string, words: readonly string[]): ConfigChange[] {
   const [first, ...rest] = words;
-  if (first === undefined) throw usage('Set what?');
+  if (first === undefined) throw usage('The setting is missing.');
   if (first.startsWith('{') && rest.length === 0)
     return [{ path: ['servers', server], value: parseConfigText(first, 'The server') }];
   if (first.includes('=')) return words.flatMap((word) => readPair(server, word));
-  if (rest.length === 0) throw usage(`What should ${first} be?`);
+  if (rest.length === 0) throw usage(`The value of ${first} is missing.`);
   return readWords(findSetting(server, first), rest);
 }
 
-/** `KEY=VALUE` or `KEY:=JSON`. */
+/** Reads `KEY=VALUE` or `KEY:=JSON`. */
 export function readPair(server: string, word: string): ConfigChange[] {
   const equals = word.indexOf('=');
   if (equals < 1) throw usage(`"${word}" is not KEY=VALUE.`);
@@ -32,7 +32,7 @@ export function readPair(server: string, word: string): ConfigChange[] {
   return isJson ? [{ path: setting.path, value: readJson(setting, text) }] : readWords(setting, [text]);
 }
 
-/** `env.HOME`, `policy.screen.snapshot`: where any name will do, what is left is one name, dots and all. */
+/** Splits a key such as `env.HOME`. In an object with free names, such as `policy`, the rest is one name with its dots. */
 export function findSetting(server: string, key: string): Setting {
   const path = ['servers', server];
   const steps = key.split('.');
@@ -46,7 +46,6 @@ export function findSetting(server: string, key: string): Setting {
   return { path, shape: shapeAt(path)! };
 }
 
-/** The value that words on a command line stand for. */
 function readWords(setting: Setting, words: readonly string[]): ConfigChange[] {
   const { path, shape } = setting;
   const name = path.slice(2).join('.');
@@ -56,7 +55,7 @@ function readWords(setting: Setting, words: readonly string[]): ConfigChange[] {
     const isJson = words.length === 1 && first.startsWith('[');
     return [{ path, value: isJson ? readJson(setting, first) : words }];
   }
-  if (words.length > 1) throw usage(`${name} takes one value: put it in quotes.`);
+  if (words.length > 1) throw usage(`${name} takes one value. Put it in quotes.`);
   return [{ path, value: readScalar(name, shape, words[0]!) }];
 }
 
@@ -85,26 +84,29 @@ function readScalar(name: string, shape: Shape, text: string): unknown {
   if (Array.isArray(choices)) {
     if (choices.includes(text)) return text;
     const near = closest(text, choices.map(String));
-    throw invalid(`${name} is one of ${choices.join(', ')}; not "${text}".`, near && `Did you mean ${near}?`);
+    throw invalid(
+      `${name} must be one of ${choices.join(', ')}, not "${text}".`,
+      near && `Did you mean ${near}?`,
+    );
   }
   if (type === 'boolean') {
     if (Object.hasOwn(BOOLEANS, text)) return BOOLEANS[text];
-    throw invalid(`${name} is true or false; not "${text}".`);
+    throw invalid(`${name} must be true or false, not "${text}".`);
   }
   if (type !== 'number' && type !== 'integer') return text;
   const number = text.trim() === '' ? Number.NaN : Number(text);
   if (Number.isFinite(number)) return number;
-  throw invalid(`${name} is a number; not "${text}".`, unitHint(name));
+  throw invalid(`${name} must be a number, not "${text}".`, unitHint(name));
 }
 
 const unitHint = (name: string): string | undefined =>
-  name.endsWith('Ms') ? 'It is in milliseconds: 30000 are 30 seconds.' : undefined;
+  name.endsWith('Ms') ? 'The unit is milliseconds: 30000 is 30 seconds.' : undefined;
 
 function readJson({ path }: Setting, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(`What is given for ${path.slice(2).join('.')} is not JSON.`);
+    throw invalid(`The value of ${path.slice(2).join('.')} is not JSON.`);
   }
 }
 
@@ -114,9 +116,11 @@ function unknownSetting(server: string, steps: readonly string[], known: readonl
 }
 
 const invalid = (message: string, hint?: string): PincerError =>
-  new PincerError('ARGUMENT_INVALID', message, { hint: hint ?? 'See docs/config.md for every setting.' });
+  new PincerError('ARGUMENT_INVALID', message, {
+    hint: hint ?? 'All settings are described in docs/config.md.',
+  });
 
 const usage = (message: string): PincerError =>
   new PincerError('USAGE', message, {
-    hint: 'Write `pincer set NAME KEY VALUE`, or `pincer set NAME KEY=VALUE …`.',
+    hint: 'Run `pincer set NAME KEY VALUE`, or `pincer set NAME KEY=VALUE …`.',
   });

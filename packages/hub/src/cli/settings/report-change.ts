@@ -1,4 +1,4 @@
-/** What became of a change, for whoever made it. */
+/** Reports a change of the configuration to the person. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
@@ -22,8 +22,8 @@ export function reportChange(
     print(shown.map((change) => `${describe(server, change)}\n`).join(''));
     note(
       reload === undefined
-        ? 'No hub runs; this holds when one starts.\n'
-        : `The hub has taken it: ${renderReload(reload)}`,
+        ? 'No hub is running. The change applies when one starts: pincer up\n'
+        : `The running hub has applied it: ${renderReload(reload)}`,
     );
     if (reload !== undefined) note(renderRestart(reload));
   }
@@ -41,14 +41,14 @@ function describe(server: string, { path, value }: ConfigChange): string {
   return value === undefined ? `${name} is no longer set.` : `${name} is ${visible(JSON.stringify(value))}.`;
 }
 
-/** What to do about a secret that is written out: two lines to copy. */
+/** Commands that move a clear-text secret to the vault. */
 export function secretAdvice(setting: string): string {
   const [, server = '', ...key] = setting.split('.');
   const name = secretNameFor(setting);
   const lines = [`pincer secret set ${name}`];
-  // A word of a command stands among others, which have to be written again.
+  // For one of several arguments there is no such command, because the whole list would have to be written again.
   if (!setting.endsWith(']')) lines.push(`pincer set ${server} ${key.join('.')} '$secret:${name}'`);
-  return `${setting} is a secret in clear text. Better:\n${lines.map((line) => `    ${line}`).join('\n')}`;
+  return `${setting} is a secret in clear text. Move it to the vault:\n${lines.map((line) => `    ${line}`).join('\n')}`;
 }
 
 /** `docs changed, files added, 2 servers unchanged.` */
@@ -64,6 +64,6 @@ export function renderReload({ added, removed, changed, unchanged, failed = [] }
   return `${parts.join(', ')}, ${rest}.\n`;
 }
 
-/** Empty where everything has taken effect. */
+/** Empty if no restart is needed. */
 export const renderRestart = ({ needsRestart }: ReloadReport): string =>
-  needsRestart.length === 0 ? '' : `Takes effect when the hub starts again: ${needsRestart.join(', ')}.\n`;
+  needsRestart.length === 0 ? '' : `Takes effect after a restart of the hub: ${needsRestart.join(', ')}.\n`;

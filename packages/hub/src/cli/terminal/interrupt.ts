@@ -1,11 +1,11 @@
-/** Ctrl+C while a command works: the first one tells the work, the second one ends the process at once. */
+/** Ctrl+C during a command: the first aborts the work, the second ends the process at once. */
 import { EXIT } from '../exit-codes.ts';
 
 export interface Interrupt extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Until it is disposed of; then Ctrl+C does again what it did before. */
+/** Disposing restores the previous handlers. */
 export function catchInterrupt(): Interrupt {
   const controller = new AbortController();
   const before = process.listeners('SIGINT');

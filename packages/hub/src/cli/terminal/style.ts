@@ -1,4 +1,4 @@
-/** Colour, for terminals only. */
+/** Colours, used only on terminals. */
 import type { Environment } from '../../lib/process.ts';
 
 export interface Style {
@@ -21,7 +21,7 @@ const paint =
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 
-/** All that we ever tell a terminal. */
+/** All codes that Pincer sends to a terminal. */
 export const COLOUR_CODES: readonly number[] = [...new Set(Object.values(CODES).flat())];
 
 export const COLOURED: Style = {
@@ -32,7 +32,7 @@ export const COLOURED: Style = {
   yellow: paint(CODES.yellow),
 };
 
-/** `FORCE_COLOR` wins over `NO_COLOR`, as in Node itself. */
+/** `FORCE_COLOR` overrides `NO_COLOR`, as in Node. */
 export function wantsColour(env: Environment, isTerminal: boolean): boolean {
   const force = env['FORCE_COLOR'];
   if (force !== undefined) return force !== '0' && force !== 'false';

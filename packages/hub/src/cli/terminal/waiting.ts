@@ -1,15 +1,15 @@
-/** A line on stderr that says what is waited for, and how long already. On terminals only; gone when it is over. */
+/** A line on stderr that shows what the command is waiting for and how long. Only on terminals; erased at the end. */
 import { ERASE_LINE, forTerminal } from './output.ts';
 
 export interface WaitingLine extends Disposable {
-  /** What is waited for from now on. */
+  /** Replaces the text and restarts the timer. */
   say(text: string): void;
-  /** Writes lines above it, which stay. */
+  /** Writes permanent lines above it. */
   above(lines: readonly string[]): void;
 }
 
 const SHOW_AFTER_MS = 150;
-/** Less is not worth a number. */
+/** Shorter times are not shown. */
 const COUNT_FROM_S = 2;
 const DEFAULT_COLUMNS = 80;
 

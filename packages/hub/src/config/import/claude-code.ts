@@ -1,6 +1,6 @@
 /**
- * Claude Code: `mcpServers` of a project's .mcp.json, and of ~/.claude.json: the person's own, and those that were added
- * for one project alone.
+ * Claude Code: `mcpServers` in a project's .mcp.json, and in ~/.claude.json, which has servers for all projects and for
+ * single ones.
  */
 import { basename, resolve } from 'node:path';
 import { isRecord, valueAt } from '../../lib/record.ts';
@@ -14,9 +14,9 @@ export const readClaudeCode: Reader = (input) => {
   const value = parseJson(input.text, input.file);
   const raw: Raw = isRecord(value) ? value : {};
   const own = readEntries(raw['mcpServers'], input, readEntry);
-  // A project's file has no projects of its own, and anybody may have written it.
+  // Ignore `projects` in a project's file, which is untrusted.
   if (basename(input.file) === '.mcp.json') return own;
-  // As Claude Code has it: what was added for this project comes before what is meant for all.
+  // In Claude Code, servers of this project take precedence over those for all projects.
   const { here, elsewhere } = ofProjects(raw['projects'], input);
   return joinReadings([here, own, elsewhere]);
 };
@@ -40,7 +40,7 @@ const readEntry: EntryReader = (entry) => {
   if (typeof draft === 'string') return draft;
   const { oauth, headersHelper } = entry.raw;
   if (headersHelper !== undefined)
-    entry.note('Its headers come from a program (headersHelper), which Pincer does not run.');
+    entry.note('It gets headers from a program (headersHelper), which Pincer does not run.');
   return { draft: { ...draft, ...authOf(oauth) }, signsIn: isRecord(oauth) };
 };
 

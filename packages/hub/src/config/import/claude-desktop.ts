@@ -1,4 +1,4 @@
-/** Claude Desktop: `mcpServers` of claude_desktop_config.json. It starts programs only, and knows no references. */
+/** Claude Desktop: `mcpServers` in claude_desktop_config.json. It supports only commands, and no references. */
 import { valueAt } from '../../lib/record.ts';
 import { plain } from './dialect.ts';
 import { commonDraft } from './draft.ts';

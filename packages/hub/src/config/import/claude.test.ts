@@ -6,7 +6,7 @@ import { readClaudeDesktop } from './claude-desktop.ts';
 describe('Claude Desktop 1.x, claude_desktop_config.json', () => {
   const read = readAs(readClaudeDesktop, '/home/p/.config/Claude/claude_desktop_config.json');
 
-  it('has programs under mcpServers, beside settings that are none of ours', () => {
+  it('has commands under mcpServers, beside other settings', () => {
     const text = `{
       "globalShortcut": "Ctrl+Space",
       "mcpServers": {
@@ -41,7 +41,7 @@ describe('Claude Desktop 1.x, claude_desktop_config.json', () => {
     ]);
   });
 
-  it('knows no references: a dollar stays a dollar', () => {
+  it('has no references, so a dollar sign is literal', () => {
     const text = '{"mcpServers":{"a":{"command":"x","args":["${HOME}","$5"],"env":{"P":"pa$$word"}}}}';
     expect(read(text).found[0]!.draft).toEqual({
       command: 'x',
@@ -50,11 +50,11 @@ describe('Claude Desktop 1.x, claude_desktop_config.json', () => {
     });
   });
 
-  it('leaves out variables that would let other code run, and says so', () => {
+  it('leaves out variables that could run other code, with a note', () => {
     const text = '{"mcpServers":{"a":{"command":"x","env":{"NODE_OPTIONS":"--require evil.js","A":"1"}}}}';
     const [{ draft, notes }] = read(text).found as [never];
     expect(draft).toEqual({ command: 'x', env: { A: '1' } });
-    expect(notes).toEqual(['NODE_OPTIONS was left out: Pincer gives it to no server.']);
+    expect(notes).toEqual(['NODE_OPTIONS was left out: Pincer passes it to no server.']);
   });
 
   it.each([
@@ -62,8 +62,11 @@ describe('Claude Desktop 1.x, claude_desktop_config.json', () => {
     ['{"mcpServers":{"a":{"command":""}}}', 'it has neither a command nor a URL.'],
     ['{"mcpServers":{"a":"npx"}}', 'it is not an object.'],
     ['{"mcpServers":{"a":{"command":"x","disabled":true}}}', 'it is switched off there.'],
-    ['{"mcpServers":{"a":{"type":"ws","url":"wss://a.example"}}}', 'it speaks "ws", which Pincer does not.'],
-  ])('%s is left out, with the reason', (text, reason) => {
+    [
+      '{"mcpServers":{"a":{"type":"ws","url":"wss://a.example"}}}',
+      'it uses the transport "ws", which Pincer does not support.',
+    ],
+  ])('leaves out %s with the reason', (text, reason) => {
     expect(read(text)).toEqual({ found: [], leftOut: [{ name: 'a', project: undefined, reason }] });
   });
 
@@ -75,7 +78,7 @@ describe('Claude Desktop 1.x, claude_desktop_config.json', () => {
     ['{\n  "mcpServers": {\n    "a": }\n}', 3],
     ['{', 1],
     ['{"a": 1}\n\nx', 3],
-  ])('%j is broken, and the line is told', (text, line) => {
+  ])('reports the line of the error in %j', (text, line) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
@@ -107,10 +110,10 @@ describe('Claude Code 2.1.325, .mcp.json of a project', () => {
       { url: 'https://old.example.com/sse' },
       { command: './db.sh', args: ['${UNSET}', '$$1'], env: { PORT: '5432' }, cwd: '/home/p/proj' },
     ]);
-    expect(found[0]!.notes).toEqual(['API_URL is not set here, so its default was taken.']);
+    expect(found[0]!.notes).toEqual(['API_URL is not set here, so its default was used.']);
   });
 
-  it('has no projects of its own', () => {
+  it('has no projects', () => {
     expect(read('{"projects":{"/x":{"mcpServers":{"a":{"command":"x"}}}}}').found).toEqual([]);
   });
 });
@@ -118,7 +121,7 @@ describe('Claude Code 2.1.325, .mcp.json of a project', () => {
 describe('Claude Code 2.1.325, ~/.claude.json', () => {
   const read = readAs(readClaudeCode, '/home/p/.claude.json');
 
-  it('has servers for all, and for one project each; those of this one come first', () => {
+  it('has servers for all projects and for single ones; those of this project come first', () => {
     const text = `{
       "numStartups": 12,
       "mcpServers": { "u1": { "type": "stdio", "command": "npx", "args": ["-y", "foo"], "env": { "API_KEY": "abc" } } },
@@ -140,12 +143,12 @@ describe('Claude Code 2.1.325, ~/.claude.json', () => {
     expect(leftOut).toEqual([{ name: 'gone', project: '/home/p/proj', reason: 'it is switched off there.' }]);
   });
 
-  it('says who signs in by itself, and whose headers come from a program', () => {
+  it('reports sign-ins, and headers from a program', () => {
     const text = `{"mcpServers":{
       "a": {"type":"http","url":"https://a.example/mcp","oauth":{"clientId":"c-1","callbackPort":8080}},
       "b": {"type":"http","url":"https://b.example/mcp","headersHelper":"/bin/get-headers.sh"}}}`;
     const [a, b] = read(text).found;
     expect(a).toMatchObject({ signsIn: true, draft: { auth: { clientId: 'c-1' } } });
-    expect(b!.notes).toEqual(['Its headers come from a program (headersHelper), which Pincer does not run.']);
+    expect(b!.notes).toEqual(['It gets headers from a program (headersHelper), which Pincer does not run.']);
   });
 });

@@ -1,4 +1,4 @@
-/** The clients whose servers can be imported, in the order in which they win. */
+/** The clients whose servers can be imported, in order of precedence. */
 import { isRecord } from '../../lib/record.ts';
 import { readClaudeCode } from './claude-code.ts';
 import { readClaudeDesktop } from './claude-desktop.ts';
@@ -16,7 +16,7 @@ export interface ImportClient {
   readonly id: ClientId;
   readonly title: string;
   readonly read: Reader;
-  /** Paths that tell whose file it is. */
+  /** Matches the paths of the client's files. */
   readonly named: RegExp;
 }
 
@@ -36,7 +36,7 @@ export const IMPORT_CLIENTS: readonly ImportClient[] = [
   { id: 'mcporter', title: 'mcporter', read: readMcporter, named: /mcporter\.jsonc?$/i },
 ];
 
-/** Whose file this is: by its name, else by what is in it. */
+/** Guesses the client from the name of the file, or else from its content. */
 export function guessClient(file: string, text: string): ClientId {
   const client = IMPORT_CLIENTS.find(({ named }) => named.test(file));
   if (client !== undefined) return client.id;

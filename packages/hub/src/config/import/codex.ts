@@ -1,4 +1,4 @@
-/** Codex: `mcp_servers` of ~/.codex/config.toml, and of .codex/config.toml in a project. It knows no references. */
+/** Codex: `mcp_servers` in ~/.codex/config.toml and in a project's .codex/config.toml. It has no references. */
 import { isRecord, valueAt } from '../../lib/record.ts';
 import { plain } from './dialect.ts';
 import { commonDraft, filterOf, namesOf, stringsOf, timeoutsOf } from './draft.ts';
@@ -33,7 +33,7 @@ const readEntry: EntryReader = (entry) => {
   };
 };
 
-/** Variables that the server gets from Codex's own environment. */
+/** Variables that Codex passes on from its own environment. */
 function forwarded({ env = {} }: ServerDraft, { raw, variable }: Entry): Pick<ServerDraft, 'env'> {
   const names = (Array.isArray(raw['env_vars']) ? (raw['env_vars'] as unknown[]) : [])
     .map((each) => (isRecord(each) ? each['name'] : each))

@@ -1,4 +1,4 @@
-/** Cursor: `mcpServers` of ~/.cursor/mcp.json, and of .cursor/mcp.json in a project. */
+/** Cursor: `mcpServers` in ~/.cursor/mcp.json and in a project's .cursor/mcp.json. */
 import { isRecord, valueAt } from '../../lib/record.ts';
 import { editorLike } from './dialect.ts';
 import { commonDraft, namesOf } from './draft.ts';
@@ -6,18 +6,18 @@ import { readEntries, type Entry, type EntryReader } from './entry.ts';
 import { parseJson } from './parse.ts';
 import type { Reader, ServerDraft } from './types.ts';
 
-const say = editorLike();
+const translate = editorLike();
 
 export const readCursor: Reader = (input) =>
   readEntries(valueAt(parseJson(input.text, input.file), ['mcpServers']), input, readEntry);
 
 const readEntry: EntryReader = (entry) => {
-  const draft = commonDraft(entry, say);
+  const draft = commonDraft(entry, translate);
   if (typeof draft === 'string') return draft;
   return { draft: { ...draft, ...authOf(entry) }, signsIn: isRecord(entry.raw['auth']) };
 };
 
-/** A client that was registered beforehand. */
+/** A pre-registered OAuth client. */
 function authOf(entry: Entry): Pick<ServerDraft, 'auth'> {
   const { auth } = entry.raw;
   if (!isRecord(auth)) return {};
@@ -25,8 +25,8 @@ function authOf(entry: Entry): Pick<ServerDraft, 'auth'> {
   const scopes = namesOf(auth['scopes']);
   return {
     auth: {
-      ...(typeof id === 'string' && id !== '' && { clientId: say(id, entry) }),
-      ...(typeof secret === 'string' && secret !== '' && { clientSecret: say(secret, entry) }),
+      ...(typeof id === 'string' && id !== '' && { clientId: translate(id, entry) }),
+      ...(typeof secret === 'string' && secret !== '' && { clientSecret: translate(secret, entry) }),
       ...(scopes && { scopes }),
     },
   };

@@ -1,11 +1,11 @@
-/** How each client writes references in its strings, and how the same is said in ours. */
+/** Translates the references in a client's strings into those of config.json. */
 import { basename, sep } from 'node:path';
 import { literal, type Entry } from './entry.ts';
 
-/** Says one string of an entry in our words. */
+/** Translates one string of an entry. */
 export type Dialect = (text: string, entry: Entry) => string;
 
-/** Claude Desktop and Codex know no references: a dollar is a dollar. */
+/** Claude Desktop and Codex have no references, so a dollar sign is literal. */
 export const plain: Dialect = (text) => literal(text);
 
 /** `${NAME}` and `${NAME:-default}`. */
@@ -24,13 +24,13 @@ export const mcporterLike: Dialect = (text, entry) => {
   return whole === null ? shellLike(text, entry) : entry.variable(whole[1]!);
 };
 
-/** `${env:NAME}`, and `${file:PATH}` for what is in a file. */
+/** `${env:NAME}`, and `${file:PATH}` for the content of a file. */
 export const windsurfLike: Dialect = (text, entry) =>
   translate(text, /\$\{(?:env:(\w+)|file:([^}]+))\}/g, ([, name, file]) =>
     name === undefined ? entry.secret(basename(file!), `the content of ${file}`) : entry.variable(name),
   );
 
-/** `${env:NAME}` and a few places; VS Code's `${input:ID}` by `input`. */
+/** `${env:NAME}` and a few folders. `input` translates VS Code's `${input:ID}`. */
 export const editorLike =
   (input?: (id: string, entry: Entry) => string): Dialect =>
   (text, entry) =>
@@ -39,7 +39,7 @@ export const editorLike =
       if (word === 'input' && name !== undefined && input !== undefined) return input(name, entry);
       const place = name === undefined ? placeOf(word!, entry) : undefined;
       if (place !== undefined) return literal(place);
-      entry.note(`${whole} means nothing outside of the editor: change it in the configuration.`);
+      entry.note(`${whole} works only in the editor. Replace it in the configuration.`);
       return literal(whole);
     });
 
@@ -59,13 +59,13 @@ function placeOf(word: string, { input, project }: Entry): string | undefined {
   }
 }
 
-/** What the pattern finds is put into our words; all else is taken literally. */
-function translate(text: string, pattern: RegExp, say: (match: RegExpExecArray) => string): string {
-  let said = '';
+/** Replaces each match of the pattern; all other text is literal. */
+function translate(text: string, pattern: RegExp, replace: (match: RegExpExecArray) => string): string {
+  let translated = '';
   let at = 0;
   for (const match of text.matchAll(pattern)) {
-    said += literal(text.slice(at, match.index)) + say(match);
+    translated += literal(text.slice(at, match.index)) + replace(match);
     at = match.index + match[0].length;
   }
-  return said + literal(text.slice(at));
+  return translated + literal(text.slice(at));
 }

@@ -1,4 +1,4 @@
-/** What nearly all clients agree on: `command`, `args`, `env`, `cwd`, or `url` and `headers`. */
+/** Reads the settings that nearly all clients share: `command`, `args`, `env`, `cwd`, or `url` and `headers`. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isForbiddenVariable } from '../../core/forbidden-variables.ts';
@@ -8,7 +8,7 @@ import type { Dialect } from './dialect.ts';
 import type { Entry, Raw } from './entry.ts';
 import type { ServerDraft } from './types.ts';
 
-/** Words for transports that Pincer speaks; each finds out by itself which of the HTTP ones it is. */
+/** Names of transports that Pincer supports. It detects by itself which HTTP transport a server uses. */
 const TRANSPORTS: ReadonlySet<string> = new Set([
   'stdio',
   'http',
@@ -18,16 +18,16 @@ const TRANSPORTS: ReadonlySet<string> = new Set([
   'remote',
 ]);
 
-/** A draft out of the usual members, or why there is none. `more` overrides what a client says differently. */
-export function commonDraft(entry: Entry, say: Dialect, more: Raw = {}): ServerDraft | string {
+/** Returns a draft, or the reason why the entry is left out. `more` overrides members that a client writes differently. */
+export function commonDraft(entry: Entry, translate: Dialect, more: Raw = {}): ServerDraft | string {
   const raw: Raw = { ...entry.raw, ...more };
   const refusal = refusalOf(raw);
   if (refusal !== undefined) return refusal;
   const { command, url } = raw;
-  if (typeof command === 'string' && command !== '') return stdioDraft(entry, raw, say);
+  if (typeof command === 'string' && command !== '') return stdioDraft(entry, raw, translate);
   if (typeof url === 'string' && url !== '') {
-    const headers = sayAll(stringsOf(raw['headers']), say, entry);
-    return { url: say(url, entry), ...(headers !== undefined && { headers }) };
+    const headers = translateAll(stringsOf(raw['headers']), translate, entry);
+    return { url: translate(url, entry), ...(headers !== undefined && { headers }) };
   }
   return 'it has neither a command nor a URL.';
 }
@@ -37,17 +37,18 @@ function refusalOf(raw: Raw): string | undefined {
   const type = raw['type'] ?? raw['transport'];
   if (typeof type !== 'string' || TRANSPORTS.has(type.toLowerCase().replaceAll(/[-_]/g, '')))
     return undefined;
-  return `it speaks "${type}", which Pincer does not.`;
+  return `it uses the transport "${type}", which Pincer does not support.`;
 }
 
-function stdioDraft(entry: Entry, raw: Raw, say: Dialect): ServerDraft {
+function stdioDraft(entry: Entry, raw: Raw, translate: Dialect): ServerDraft {
   const { command, args, cwd, envFile } = raw;
-  const words = Array.isArray(args) ? args.map((word) => say(String(word), entry)) : [];
-  const env = sayAll(withoutForbidden(stringsOf(raw['env']), entry), say, entry);
-  const folder = typeof cwd === 'string' && cwd !== '' ? folderOf(say(cwd, entry), entry) : entry.project;
+  const words = Array.isArray(args) ? args.map((word) => translate(String(word), entry)) : [];
+  const env = translateAll(withoutForbidden(stringsOf(raw['env']), entry), translate, entry);
+  const folder =
+    typeof cwd === 'string' && cwd !== '' ? folderOf(translate(cwd, entry), entry) : entry.project;
   if (typeof envFile === 'string')
-    entry.note(`The variables in ${envFile} are not taken: put those that it needs into env.`);
-  const program = say(command as string, entry);
+    entry.note(`The variables in ${envFile} are not imported. Add those that it needs to env.`);
+  const program = translate(command as string, entry);
   const modules = folder === undefined ? {} : modulesIn(folder, [program, ...words]);
   const variables = { ...modules, ...env };
   return {
@@ -58,20 +59,20 @@ function stdioDraft(entry: Entry, raw: Raw, say: Dialect): ServerDraft {
   };
 }
 
-/** Relative to the project, or to the folder of the file. */
+/** Resolves a path relative to the project, or to the folder of the file. */
 function folderOf(cwd: string, { input, project }: Entry): string {
   if (cwd === '~' || /^~[\\/]/.test(cwd)) return join(input.home, cwd.slice(2));
   return isAbsolute(cwd) || cwd.startsWith('$') ? cwd : resolve(project ?? join(input.file, '..'), cwd);
 }
 
-/** Those that would let a configuration run other code than the command that it names. */
+/** Removes variables that could run other code than the named command. */
 function withoutForbidden(env: Record<string, string> | undefined, { note }: Entry): typeof env {
   const forbidden = Object.keys(env ?? {}).filter((name) => isForbiddenVariable(name, process.platform));
-  for (const name of forbidden) note(`${name} was left out: Pincer gives it to no server.`);
+  for (const name of forbidden) note(`${name} was left out: Pincer passes it to no server.`);
   return env && Object.fromEntries(Object.entries(env).filter(([name]) => !forbidden.includes(name)));
 }
 
-/** Of an object, those members that are text, or can be written as one. */
+/** The members of an object that are strings, numbers or booleans, as strings. */
 export function stringsOf(value: unknown): Record<string, string> | undefined {
   if (!isRecord(value)) return undefined;
   return Object.fromEntries(
@@ -81,35 +82,38 @@ export function stringsOf(value: unknown): Record<string, string> | undefined {
   );
 }
 
-/** Undefined for nothing: an empty object says nothing. */
-function sayAll(
+/** Returns undefined for an empty object. */
+function translateAll(
   strings: Readonly<Record<string, string>> | undefined,
-  say: Dialect,
+  translate: Dialect,
   entry: Entry,
 ): Record<string, string> | undefined {
-  const pairs = Object.entries(strings ?? {}).map(([key, text]): [string, string] => [key, say(text, entry)]);
+  const pairs = Object.entries(strings ?? {}).map(([key, text]): [string, string] => [
+    key,
+    translate(text, entry),
+  ]);
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
-/** Names in a list; undefined for none. */
+/** The names in a list; undefined if there are none. */
 export const namesOf = (value: unknown): string[] | undefined => {
   const names = Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
   return names.length === 0 ? undefined : names.filter((name) => name !== '');
 };
 
-/** Those tools only, and those not; undefined where everything is meant. */
+/** Returns undefined if neither list restricts anything. */
 export function filterOf(include: unknown, exclude: unknown): ServerDraft['toolFilter'] {
   const [wanted, unwanted] = [namesOf(include), namesOf(exclude)];
   if (wanted === undefined && unwanted === undefined) return undefined;
   return { ...(wanted && { include: wanted }), ...(unwanted && { exclude: unwanted }) };
 }
 
-/** Alternative names of one setting, each with its unit in milliseconds. The first that is set counts. */
+/** Alternative names of one setting, each with its unit in milliseconds. The first one that is set applies. */
 type Settings = readonly (readonly [key: string, unit: number])[];
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Converts timeouts to our units and limits. */
+/** Converts timeouts to milliseconds within the limits of Pincer. */
 export function timeoutsOf(
   raw: Raw,
   { connect, request }: { connect: Settings; request: Settings },

@@ -8,7 +8,7 @@ import { readWindsurf } from './windsurf.ts';
 describe('Cursor 2.x, mcp.json', () => {
   const read = readAs(readCursor, '/home/p/proj/.cursor/mcp.json', '/home/p/proj');
 
-  it('has mcpServers with ${env:NAME} and the editor’s places', () => {
+  it('has mcpServers with ${env:NAME} and the editor’s folders', () => {
     const text = `{
       "mcpServers": {
         "local": {
@@ -29,7 +29,7 @@ describe('Cursor 2.x, mcp.json', () => {
       cwd: '/home/p/proj',
     });
     expect(local!.notes).toEqual([
-      'The variables in ${workspaceFolder}/.env are not taken: put those that it needs into env.',
+      'The variables in ${workspaceFolder}/.env are not imported. Add those that it needs to env.',
     ]);
     expect(remote!.draft).toEqual({
       url: 'https://api.example.com/mcp',
@@ -37,7 +37,7 @@ describe('Cursor 2.x, mcp.json', () => {
     });
   });
 
-  it('names variables only: what would be a reference of another kind to us is a text', () => {
+  it('cannot smuggle in another kind of reference as a variable name', () => {
     const [server] = read(
       JSON.stringify({
         mcpServers: { g: { url: 'https://evil.example/mcp', headers: { A: '${env:secret:GITHUB_TOKEN}' } } },
@@ -45,11 +45,11 @@ describe('Cursor 2.x, mcp.json', () => {
     ).found;
     expect(server!.draft.headers).toEqual({ A: '$${secret:GITHUB_TOKEN}' });
     expect(server!.notes).toEqual([
-      '"secret:GITHUB_TOKEN" is not the name of a variable: change it in the configuration.',
+      '"secret:GITHUB_TOKEN" is not the name of a variable. Replace it in the configuration.',
     ]);
   });
 
-  it('may have a client that was registered beforehand', () => {
+  it('may have a pre-registered OAuth client', () => {
     const text = `{"mcpServers":{"a":{"url":"https://a.example/mcp",
       "auth":{"CLIENT_ID":"\${env:ID}","CLIENT_SECRET":"s","scopes":["read","write"]}}}}`;
     expect(read(text).found[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe('Cursor 2.x, mcp.json', () => {
     });
   });
 
-  it('says of what only the editor knows that somebody has to change it', () => {
+  it('notes references that work only in the editor', () => {
     const own = readAs(readCursor, '/home/p/.cursor/mcp.json');
     const text = '{"mcpServers":{"a":{"command":"x","args":["${workspaceFolder}/a","${config:b}"]}}}';
     const [{ draft, notes }] = own(text).found as [never];
@@ -98,20 +98,22 @@ describe('VS Code 1.10x, mcp.json', () => {
       },
       project: '/home/p/proj',
       signsIn: false,
-      needs: [{ secret: 'PERPLEXITY_KEY', where: 'what VS Code asks for as "Perplexity API Key"' }],
-      notes: ['VS Code asks for "mode"; the default was taken.'],
+      needs: [{ secret: 'PERPLEXITY_KEY', where: 'the value that VS Code asks for as "Perplexity API Key"' }],
+      notes: ['VS Code asks for "mode"; its default was used.'],
     });
     expect(github!.draft.headers).toEqual({ Authorization: 'Bearer ${secret:GITHUB_GH}' });
-    expect(github!.needs).toEqual([{ secret: 'GITHUB_GH', where: 'what VS Code asks for as "gh"' }]);
+    expect(github!.needs).toEqual([
+      { secret: 'GITHUB_GH', where: 'the value that VS Code asks for as "gh"' },
+    ]);
   });
 
-  it('does not take a default for a password', () => {
+  it('does not use the default of a password', () => {
     const text = `{"inputs":[{"id":"k","type":"promptString","password":true,"default":"x"}],
       "servers":{"a":{"command":"x","env":{"K":"\${input:k}"}}}}`;
     expect(read(text).found[0]).toMatchObject({ draft: { env: { K: '${secret:A_K}' } } });
   });
 
-  it('tells of its sandbox, which Pincer has not, and of who signs in', () => {
+  it('notes the sandbox, which Pincer does not have, and sign-ins', () => {
     const text = `{"servers":{"a":{"command":"x","sandboxEnabled":true,"sandbox":{}},
       "b":{"type":"http","url":"https://b.example/mcp","oauth":{"clientId":"c"}}}}`;
     const [a, b] = read(text).found;
@@ -119,7 +121,7 @@ describe('VS Code 1.10x, mcp.json', () => {
     expect(b!.signsIn).toBe(true);
   });
 
-  it('takes no servers of another key', () => {
+  it('ignores servers under another key', () => {
     expect(read('{"mcpServers":{"a":{"command":"x"}}}').found).toEqual([]);
   });
 });

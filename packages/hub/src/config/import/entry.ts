@@ -1,4 +1,4 @@
-/** One entry while it is being read: what it refers to, and what a person should know about it. */
+/** Reads the entries of a client's file, and collects their references and notes for the person. */
 import { isRecord } from '../../lib/record.ts';
 import { secretNameOf } from '../secrets.ts';
 import type { FoundServer, LeftOut, Need, ReaderInput, Reading, ServerDraft } from './types.ts';
@@ -11,16 +11,16 @@ export interface Entry {
   readonly input: ReaderInput;
   readonly project: string | undefined;
   note(text: string): void;
-  /** Refers to a variable of the environment; a default is taken where the variable is not set. */
+  /** Returns a reference to an environment variable, or the default if the variable is not set. */
   variable(name: string, fallback?: string): string;
-  /** Refers to a secret that the person has to give; `where` says where its value is now. */
+  /** Returns a reference to a secret that the person has to save; `where` describes its current place. */
   secret(name: string, where: string): string;
 }
 
-/** A draft, or why there is none. */
+/** Returns a draft, or the reason why the entry is left out. */
 export type EntryReader = (entry: Entry) => { draft: ServerDraft; signsIn?: boolean } | string;
 
-/** Reads a table of servers; an entry that is none is left out, with the reason. */
+/** Reads a table of servers. Invalid entries are left out with a reason. */
 export function readEntries(
   servers: unknown,
   input: ReaderInput,
@@ -59,12 +59,12 @@ function openEntry(
     note: (text) => void notes.add(text),
     variable(name, fallback) {
       if (!VARIABLE.test(name)) {
-        notes.add(`"${name}" is not the name of a variable: change it in the configuration.`);
+        notes.add(`"${name}" is not the name of a variable. Replace it in the configuration.`);
         return literal(`\${${name}}`);
       }
       const isSet = (facts.input.env[name] ?? '') !== '';
       if (isSet || fallback === undefined) return `\${${name}}`;
-      notes.add(`${name} is not set here, so its default was taken.`);
+      notes.add(`${name} is not set here, so its default was used.`);
       return literal(fallback);
     },
     secret(wanted, where) {
@@ -75,7 +75,7 @@ function openEntry(
   };
 }
 
-/** Anything else could be a reference of another kind in our words. */
+/** Any other name could become another kind of reference in config.json. */
 const VARIABLE = /^[A-Za-z_]\w*$/;
 
 export const joinReadings = (readings: readonly Reading[]): Reading => ({
@@ -83,5 +83,5 @@ export const joinReadings = (readings: readonly Reading[]): Reading => ({
   leftOut: readings.flatMap(({ leftOut }) => leftOut),
 });
 
-/** In our configuration a dollar begins a reference. */
+/** Escapes dollar signs, which start a reference in config.json. */
 export const literal = (text: string): string => text.replaceAll('$', '$$$$');

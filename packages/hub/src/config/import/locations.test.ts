@@ -13,7 +13,7 @@ const place = (over: Partial<Place> = {}): Place => ({
 const files = (client: ClientId, over?: Partial<Place>): string[] =>
   locationsOf(client, place(over)).map(({ file }) => file);
 
-describe('where a client keeps its servers', () => {
+describe('locationsOf', () => {
   it.each<[ClientId, string[]]>([
     ['openclaw', ['/home/p/.openclaw/openclaw.json']],
     ['claude-code', ['/home/p/proj/.mcp.json', '/home/p/.claude.json']],
@@ -37,11 +37,11 @@ describe('where a client keeps its servers', () => {
         '/home/p/.mcporter/mcporter.jsonc',
       ],
     ],
-  ])('%s on Linux, that of the project first', (client, expected) => {
+  ])('returns the files of %s on Linux, the project first', (client, expected) => {
     expect(files(client)).toEqual(expected);
   });
 
-  it('is elsewhere on macOS and on Windows', () => {
+  it('returns other folders on macOS and Windows', () => {
     expect(files('claude-desktop', { platform: 'darwin' })).toEqual([
       '/home/p/Library/Application Support/Claude/claude_desktop_config.json',
     ]);
@@ -53,7 +53,7 @@ describe('where a client keeps its servers', () => {
     ]);
   });
 
-  it('is where the client’s own variables say', () => {
+  it('respects the client’s own variables', () => {
     const env = {
       OPENCLAW_STATE_DIR: '/oc',
       CLAUDE_CONFIG_DIR: '/cc',
@@ -69,14 +69,14 @@ describe('where a client keeps its servers', () => {
     expect(files('mcporter', { env: { MCPORTER_CONFIG: '/m.json' } }).slice(1)).toEqual(['/m.json']);
   });
 
-  it('is the person’s own in the home folder, not a project’s', () => {
+  it('treats a file in the home folder as the person’s own, not a project’s', () => {
     expect(locationsOf('cursor', place({ cwd: '/home/p' }))).toEqual([
       { file: '/home/p/.cursor/mcp.json', project: undefined },
     ]);
   });
 });
 
-describe('whose file it is', () => {
+describe('guessClient', () => {
   it.each<[string, string, ClientId]>([
     ['/x/config.toml', '', 'codex'],
     ['/x/claude_desktop_config.json', '{}', 'claude-desktop'],

@@ -1,11 +1,11 @@
-/** Where each client keeps its servers, on each platform. A project's file comes before the person's own. */
+/** The files in which each client keeps its servers, by platform. A project's file takes precedence. */
 import { join } from 'node:path';
 import type { Environment } from '../../lib/process.ts';
 
 export interface Place {
   readonly platform: NodeJS.Platform;
   readonly home: string;
-  /** The folder of the project that the person is in. */
+  /** The current folder, which may be a project. */
   readonly cwd: string;
   readonly env: Environment;
 }
@@ -16,7 +16,7 @@ export interface Location {
   readonly project: string | undefined;
 }
 
-/** In the order in which they win. */
+/** Returns the files in order of precedence. */
 export function locationsOf(client: ClientId, place: Place): Location[] {
   const { cwd } = place;
   const { project, own } = FILES[client](place);
@@ -82,7 +82,7 @@ const FILES = {
   },
 } satisfies Readonly<Record<string, (place: Place) => Files>>;
 
-/** Where programs with windows keep what is theirs. */
+/** The folder in which desktop programs keep their data. */
 export function applicationData({ platform, home, env }: Place): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming');

@@ -1,4 +1,4 @@
-/** mcporter: `mcpServers` of mcporter.json; each setting may be written in two ways. */
+/** mcporter: `mcpServers` in mcporter.json. Each setting may be written in camel case or snake case. */
 import { dirname } from 'node:path';
 import { isRecord, valueAt } from '../../lib/record.ts';
 import { mcporterLike } from './dialect.ts';
@@ -9,7 +9,7 @@ import type { Reader, ServerDraft } from './types.ts';
 
 export const readMcporter: Reader = (input) => {
   const servers = valueAt(parseJson(input.text, input.file), ['mcpServers']);
-  // A project's file is in its folder config/, and relative paths are meant from there.
+  // A project's file is in its folder config/, and relative paths start there.
   const folder = input.project === undefined ? undefined : dirname(input.file);
   return readEntries(servers, input, readEntry, folder);
 };
@@ -21,7 +21,7 @@ const readEntry: EntryReader = (entry) => {
   const draft = commonDraft(entry, mcporterLike, {
     url,
     headers,
-    // A URL wins over a command.
+    // A URL takes precedence over a command.
     ...(url === undefined ? commandOf(raw) : { command: undefined }),
   });
   if (typeof draft === 'string') return draft;
@@ -36,7 +36,7 @@ const readEntry: EntryReader = (entry) => {
   };
 };
 
-/** One word, a list of words, or a line as in a shell. */
+/** Reads one word, a list of words, or a shell-like line. */
 function commandOf(raw: Raw): Raw {
   const { args } = raw;
   const command = raw['command'] ?? raw['executable'];
@@ -49,7 +49,7 @@ function commandOf(raw: Raw): Raw {
 function bearerOf(raw: Raw): Raw {
   const token = either(raw, 'bearerToken', 'bearer_token');
   const variable = either(raw, 'bearerTokenEnv', 'bearer_token_env');
-  // mcporter sends the variable as it is: whoever uses this has put "Bearer" into it.
+  // mcporter sends the variable unchanged, so its value already contains "Bearer".
   if (typeof variable === 'string' && variable !== '') return { Authorization: `$env:${variable}` };
   return typeof token === 'string' && token !== '' ? { Authorization: `Bearer ${token}` } : {};
 }
@@ -76,7 +76,7 @@ function authOf(entry: Entry): ServerDraft['auth'] {
 
 const either = (raw: Raw, camel: string, snake: string): unknown => raw[camel] ?? raw[snake];
 
-/** The words of a command line: blanks part them, quotes and a backslash keep them together. */
+/** Splits a command line at spaces, respecting quotes and backslashes. */
 export function splitWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

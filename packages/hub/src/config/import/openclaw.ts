@@ -1,4 +1,4 @@
-/** OpenClaw: `mcp.servers` of openclaw.json. */
+/** OpenClaw: `mcp.servers` in openclaw.json. */
 import { isRecord, valueAt } from '../../lib/record.ts';
 import { openclawLike } from './dialect.ts';
 import { commonDraft, filterOf, namesOf, timeoutsOf } from './draft.ts';
@@ -34,14 +34,14 @@ const readEntry: EntryReader = (entry) => {
   };
 };
 
-/** Values that are objects, `{ source, provider, id }`, say where the text is. */
+/** Translates values such as `{ source, provider, id }`, which describe where the text is. */
 function withReferences(draft: ServerDraft, entry: Entry): ServerDraft {
   const [headers, env] = (['headers', 'env'] as const).map((group) => {
     const values = isRecord(entry.raw[group]) ? entry.raw[group] : {};
-    const said = Object.entries(values)
+    const references = Object.entries(values)
       .filter(([, value]) => isRecord(value))
-      .map(([key, value]) => [key, sayReference(key, value as Raw, entry)] as const);
-    return said.length === 0 ? undefined : Object.fromEntries(said);
+      .map(([key, value]) => [key, translateReference(key, value as Raw, entry)] as const);
+    return references.length === 0 ? undefined : Object.fromEntries(references);
   });
   return {
     ...draft,
@@ -50,9 +50,9 @@ function withReferences(draft: ServerDraft, entry: Entry): ServerDraft {
   };
 }
 
-function sayReference(key: string, { source, id }: Raw, entry: Entry): string {
+function translateReference(key: string, { source, id }: Raw, entry: Entry): string {
   if (source === 'env' && typeof id === 'string') return entry.variable(id);
-  return entry.secret(key, `what OpenClaw takes from its ${String(source)} "${String(id)}"`);
+  return entry.secret(key, `the value that OpenClaw reads from its ${String(source)} "${String(id)}"`);
 }
 
 function authOf({ oauth }: Raw): ServerDraft['auth'] {

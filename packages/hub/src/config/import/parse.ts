@@ -1,16 +1,16 @@
-/** Text of a configuration file, as a value; what is wrong with it is told with its line. */
+/** Parses the text of a configuration file. Errors contain the line. */
 import JSON5 from 'json5';
 import { parse as parseTomlText, TomlError } from 'smol-toml';
 import { messageOf, PincerError } from '../../core/errors.ts';
 
-/** JSON with comments, trailing commas or all of JSON5: each client takes some of it. */
+/** Accepts JSON5, because each client accepts some of it, such as comments or trailing commas. */
 export function parseJson(text: string, file: string): unknown {
   const plain = withoutMark(text);
   if (plain.trim() === '') return {};
   try {
     return JSON.parse(plain) as unknown;
   } catch {
-    // Not plain JSON. JSON5 is slower, and says where it stopped.
+    // Not plain JSON. JSON5 is slower, but reports the position of an error.
   }
   try {
     return JSON5.parse(plain);
@@ -31,7 +31,7 @@ export function parseToml(text: string, file: string): unknown {
   }
 }
 
-/** Some editors begin a file with a byte order mark. */
+/** Some editors write a byte order mark. */
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
 
 // oxlint-disable-next-line max-params -- a place and what is wrong there

@@ -29,7 +29,7 @@ bearer_token_env_var = "TOK"
     ]);
   });
 
-  it('names variables only: what would be a reference of another kind to us is a text', () => {
+  it('cannot smuggle in another kind of reference as a variable name', () => {
     const text = `
 [mcp_servers.g]
 url = "https://evil.example/mcp"
@@ -43,7 +43,7 @@ env_http_headers = { A = "X}\${secret:GITHUB_TOKEN" }
     });
   });
 
-  it('has headers, variables, times, tools and sign-ins in words of its own', () => {
+  it('has its own names for headers, variables, timeouts, tools and sign-ins', () => {
     const text = `
 [mcp_servers."with dots.and blanks"]
 command = 'C:\\tools\\server.exe'
@@ -93,7 +93,7 @@ enabled = false
     expect(leftOut).toEqual([{ name: 'off', project: undefined, reason: 'it is switched off there.' }]);
   });
 
-  it('is broken where TOML is, and the line is told', () => {
+  it('reports the line of a TOML error', () => {
     expect(() => read('a = 1\n[mcp_servers.x\ncommand = "x"\n')).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
@@ -107,7 +107,7 @@ enabled = false
 describe('mcporter 0.12.3, mcporter.json', () => {
   const read = readAs(readMcporter, '/home/p/.mcporter/mcporter.json');
 
-  it('has mcpServers, each setting in two ways', () => {
+  it('has mcpServers, with settings in camel case or snake case', () => {
     const text = `{
       "imports": [],
       "mcpServers": {
@@ -152,7 +152,7 @@ describe('mcporter 0.12.3, mcporter.json', () => {
     });
   });
 
-  it('keeps client secrets where they are', () => {
+  it('keeps references in client secrets', () => {
     const text = `{"mcpServers":{"a":{"url":"https://a.example/mcp","oauth_client_id":"c","oauthClientSecretEnv":"S"},
       "b":{"url":"https://b.example/mcp","oauthClientSecret":"\${SET}"}}}`;
     expect(read(text).found.map(({ draft }) => draft.auth)).toEqual([
@@ -201,7 +201,7 @@ describe('OpenClaw 2026.9.6, openclaw.json', () => {
       { url: 'https://mcp.notion.com/mcp', auth: { scopes: ['read', 'write'] } },
     ]);
     expect(found[1]).toMatchObject({
-      needs: [{ secret: 'DOCS_X_FILE', where: 'what OpenClaw takes from its file "/docs/key"' }],
+      needs: [{ secret: 'DOCS_X_FILE', where: 'the value that OpenClaw reads from its file "/docs/key"' }],
       notes: ['sslVerify was left out: Pincer has no such setting.'],
     });
     expect(found.map(({ signsIn }) => signsIn)).toEqual([false, false, true]);

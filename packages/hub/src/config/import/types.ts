@@ -1,4 +1,4 @@
-/** What the configuration of another MCP client says, in our words. */
+/** The servers of another MCP client, translated to Pincer's settings. */
 import type { Environment } from '../../lib/process.ts';
 
 export interface ServerDraft {
@@ -20,16 +20,16 @@ export interface ServerDraft {
 }
 
 export interface FoundServer {
-  /** As the client calls it. */
+  /** The server's name in the client. */
   readonly name: string;
   readonly draft: ServerDraft;
-  /** The folder of the project that it is meant for; undefined: everywhere. */
+  /** The folder of its project; undefined if it is for all projects. */
   readonly project: string | undefined;
-  /** The client signs in to it by itself. */
+  /** The client signs in to it with OAuth. */
   readonly signsIn: boolean;
-  /** Secrets that the draft refers to and that nobody has given us, and where each value is. */
+  /** Secrets that the draft refers to but whose values are unknown, each with its current place. */
   readonly needs: readonly Need[];
-  /** What a person should know: what was left out, and what was changed. */
+  /** Remarks for the person: what was left out or changed. */
   readonly notes: readonly string[];
 }
 
@@ -52,14 +52,13 @@ export interface Reading {
 export interface ReaderInput {
   readonly text: string;
   readonly file: string;
-  /** The project whose file this is; undefined for the person's own. */
+  /** The project of the file; undefined for the person's own file. */
   readonly project: string | undefined;
-  /** The person's home folder. */
   readonly home: string;
-  /** The folder that Pincer was started in: a project there comes first. */
+  /** The current folder. Servers of a project there take precedence. */
   readonly cwd: string;
   readonly env: Environment;
 }
 
-/** Pure: nothing is started, and no file is opened besides the text that was given. */
+/** Starts nothing and opens no file. */
 export type Reader = (input: ReaderInput) => Reading;

@@ -1,4 +1,4 @@
-/** Windsurf: `mcpServers` of mcp_config.json, with `serverUrl` for servers that it does not start. */
+/** Windsurf: `mcpServers` in mcp_config.json, with `serverUrl` for HTTP servers. */
 import { valueAt } from '../../lib/record.ts';
 import { windsurfLike } from './dialect.ts';
 import { commonDraft, filterOf } from './draft.ts';

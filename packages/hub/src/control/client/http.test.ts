@@ -40,7 +40,7 @@ describe('request', () => {
     expect(Buffer.from(answer.body, 'latin1').toString()).toBe('POST /path?a=b Bearer secret héllo');
   });
 
-  it('hands on the pieces of a stream as they come, and ends with it', async () => {
+  it('passes on the pieces of a stream as they arrive', async () => {
     const url = await serve((_incoming, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: 1\n\n');
@@ -52,13 +52,13 @@ describe('request', () => {
     expect(answer).toMatchObject({ type: 'text/event-stream', length: undefined });
   });
 
-  it('fails where nobody listens, and says that nothing was sent', async () => {
+  it('reports that nothing was sent if the connection is refused', async () => {
     const url = await serve(() => undefined);
     running.splice(0).forEach((stop) => stop());
     await expect(get(url)).rejects.toMatchObject({ code: 'HUB_UNREACHABLE', data: { sent: false } });
   });
 
-  it('fails when the connection breaks before or within the answer', async () => {
+  it('fails if the connection breaks before or during the answer', async () => {
     const before = await serve((incoming) => incoming.socket.destroy());
     await expect(get(before)).rejects.toMatchObject({ code: 'HUB_UNREACHABLE', data: { sent: true } });
     const within = await serve((incoming, response) => {
@@ -67,18 +67,18 @@ describe('request', () => {
     await expect(get(within)).rejects.toMatchObject({ code: 'HUB_UNREACHABLE' });
   });
 
-  it('gives up after the time that it was given', async () => {
+  it('fails after the timeout', async () => {
     const url = await serve(() => undefined);
     await expect(get(url, { timeoutMs: 30 })).rejects.toMatchObject({ code: 'CALL_TIMEOUT' });
   });
 });
 
 describe('parseHead', () => {
-  it('waits for the whole head', () => {
+  it('returns undefined for an incomplete head', () => {
     expect(parseHead('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n')).toBeUndefined();
   });
 
-  it('reads status, type and length, and leaves the rest', () => {
+  it('reads status, type and length, and returns the rest', () => {
     const text =
       'HTTP/1.1 404 Not Found\r\nCONTENT-TYPE: application/json; charset=utf-8\r\nContent-Length:3\r\n\r\nabc';
     expect(parseHead(text)).toEqual({
@@ -87,7 +87,7 @@ describe('parseHead', () => {
     });
   });
 
-  it('does without headers', () => {
+  it('accepts a head without headers', () => {
     expect(parseHead('HTTP/1.1 101 Switching Protocols\r\n\r\n')).toEqual({
       head: { status: 101, type: '', length: undefined },
       rest: '',

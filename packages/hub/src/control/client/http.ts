@@ -53,9 +53,9 @@ export function request(options: HttpRequest): Promise<HttpResponse> {
       finish(new PincerError('CALL_CANCELLED', 'Cancelled.', { data: { sent: isConnected } }));
     }
     function onLost(reason: string): void {
-      const hint = 'Run `pincer doctor`.';
+      const hint = 'Check the hub: pincer doctor';
       const message = isConnected
-        ? `The hub at ${host} went away before it answered${reason}.`
+        ? `The hub at ${host} ended before it answered${reason}.`
         : `The hub at ${host} cannot be reached${reason}.`;
       finish(new PincerError('HUB_UNREACHABLE', message, { hint, data: { sent: isConnected } }));
     }
@@ -123,5 +123,5 @@ export function parseHead(text: ByteText): { head: ResponseHead; rest: ByteText 
 
 export const tokenRefused = (path: string): PincerError =>
   new PincerError('TOKEN_INVALID', `The hub does not accept the token in ${path}.`, {
-    hint: 'Try again in a moment. If that does not help, end the hub and start it again.',
+    hint: 'Try again in a moment. If that does not help, stop the hub, then start it: pincer up',
   });

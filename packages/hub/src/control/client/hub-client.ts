@@ -1,4 +1,4 @@
-/** The hub's client, for the command line and OpenClaw's plugin: the control API with the admin token, MCP with the MCP token. */
+/** The client of the hub, for the command line and OpenClaw's plugin: the control API with the admin token, MCP with the MCP token. */
 import { PincerError } from '../../core/errors.ts';
 import { CONTROL_STREAM } from '../../core/protocol.ts';
 import { type ByteText, fromByteText, jsonBytes } from '../../core/wire/byte-text.ts';
@@ -14,12 +14,12 @@ export interface HubClient {
   readonly hubFile: HubFile;
   /** Sends one request and resolves to the JSON text of its answer. Use `ask` or `askText`, which are typed by the contract. */
   control(route: ControlRoute, input?: ControlInput): Promise<string>;
-  /** One message to `/mcp/<server>`. */
+  /** Sends one message to `/mcp/<server>`. */
   postMcp(server: string, options: Omit<HttpRequest, 'method' | 'url' | 'token'>): Promise<HttpResponse>;
 }
 
 export interface OpenedHub extends HubClient {
-  /** It runs because this process wanted it. */
+  /** Whether this process started the hub. */
   readonly wasStarted: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ControlInput extends AskOptions {
   onEvent?(event: object): void;
 }
 
-/** The request of a route as the contract has it. */
+/** The request of a route, typed by the contract. */
 type AskInput<Route extends ControlRoute> = RequestOf<Route> &
   AskOptions & { onEvent?(event: EventOf<Route>): void };
 
@@ -51,7 +51,7 @@ interface HubPlace {
   readonly entry: string;
 }
 
-/** Returns the running hub, else starts one in the background. Aborting `signal` cancels that start. */
+/** Returns the running hub, or starts one in the background. Aborting `signal` cancels the start. */
 export async function openHub({ home, entry }: HubPlace, signal?: AbortSignal): Promise<OpenedHub> {
   const before = findHub(home);
   const hubFile = before ?? (await ensureHub({ home, launch: { entry }, signal }));
@@ -99,7 +99,7 @@ export const ask = async <Route extends ControlRoute>(
   ...input: AskArguments<Route>
 ): Promise<ResponseOf<Route>> => JSON.parse(await askText(hub, route, ...input)) as ResponseOf<Route>;
 
-/** Like `ask`, for a caller that passes the JSON on: no number in it is rounded. */
+/** Like `ask`, but returns the JSON text, so that no number is rounded. */
 export function askText<Route extends ControlRoute>(
   hub: HubClient,
   route: Route,
@@ -122,7 +122,7 @@ function tokenIn(path: string): string {
   const token = readToken(path);
   if (token !== undefined) return token;
   throw new PincerError('TOKEN_UNREADABLE', `There is no token in ${path}.`, {
-    hint: 'End the hub and start it again: it makes the file anew.',
+    hint: 'Stop the hub, then start it, which creates the file: pincer up',
   });
 }
 
@@ -144,12 +144,12 @@ function streaming(onEvent: NonNullable<ControlInput['onEvent']>): Pick<HttpRequ
 const EVENT = '{"event":';
 const ANSWER = /^\{"status":(\d+),"answer":([^]*)\}\n$/;
 
-/** Returns the answer as text: no number in it is rounded. */
+/** Returns the answer as text, so that no number is rounded. */
 function lastLine(body: ByteText): string {
   const [, status, answer] = ANSWER.exec(body.slice(body.lastIndexOf('\n', body.length - 2) + 1)) ?? [];
   if (answer === undefined)
-    throw new PincerError('HUB_UNREACHABLE', 'The hub went away before it answered.', {
-      hint: 'Run `pincer doctor`.',
+    throw new PincerError('HUB_UNREACHABLE', 'The hub ended before it answered.', {
+      hint: 'Check the hub: pincer doctor',
       data: { sent: true },
     });
   if (status === '200') return fromByteText(answer);
@@ -162,7 +162,7 @@ function controlFailure(body: ByteText): PincerError {
     const { code, message, hint, data } = error;
     return new PincerError(code ?? 'INTERNAL', message, { hint, data });
   } catch {
-    return new PincerError('INTERNAL', `The hub answered something unexpected: ${body.slice(0, 200)}`);
+    return new PincerError('INTERNAL', `The hub sent an unexpected answer: ${body.slice(0, 200)}`);
   }
 }
 
@@ -172,7 +172,7 @@ export interface Probed {
   readonly failure?: PincerError;
 }
 
-/** Lets the hub connect to servers and ask again for what they offer. */
+/** Lets the hub connect to servers and refresh their offers. */
 export const probeAll = (hub: HubClient, names: readonly string[]): Promise<Probed[]> =>
   Promise.all(
     names.map(async (name) => {

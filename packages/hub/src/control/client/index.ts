@@ -1,4 +1,4 @@
-/** `pincer/client`: for programs that use a hub which runs on this machine, such as the plugin for OpenClaw. */
+/** `pincer/client`: for programs that use a hub on this machine, such as the plugin for OpenClaw. */
 export { spellName } from '../../core/approvals/spell-string.ts';
 export { inChatTerms } from '../../core/chat-terms.ts';
 export { closest } from '../../lib/text.ts';

@@ -13,17 +13,17 @@ const WORDS: Readonly<Record<string, string>> = {
   'not-loaded': 'Not loaded',
 };
 
-/** A state that only a hub of another version knows is shown as it is. */
+/** Returns an unknown state, which a hub of another version may report, unchanged. */
 export function stateWord(state: string, transport: 'http' | 'stdio', pid?: number): string {
   if (state === 'ready' && transport === 'stdio') return pid === undefined ? 'Running' : `Running (${pid})`;
   return Object.hasOwn(WORDS, state) ? WORDS[state]! : state;
 }
 
-/** Why a tool waits for a person, to follow its name. */
+/** Why a tool is held, to follow its name in a sentence. */
 export const heldReason = (why: HeldTool['why']): string => REASONS[why];
 
 const REASONS: Readonly<Record<HeldTool['why'], string>> = {
   new: 'is new',
   changed: 'has changed',
-  lost: 'is not on record: what you had accepted may have been lost',
+  lost: 'has no pin, because pins may have been lost',
 };

@@ -44,7 +44,7 @@ export interface RouteSchemas {
 const nothing = z.null();
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly();
 
-/** A missing name is looked up as an empty one, so that the answer says which thing does not exist. */
+/** A missing name is treated as an empty one, so that the error says which thing does not exist. */
 const needed = z.string().catch('');
 const numeric = z.coerce.number<number | string>();
 
@@ -69,7 +69,7 @@ export const CONTRACT = {
   'GET offer': { query: z.object({ server: needed }), response: offerReport },
 
   'GET tools': { query: ofServer, response: list(toolReport) },
-  /** `wait`: how many milliseconds the server has to become known. */
+  /** `wait`: milliseconds to wait until the server has listed its tools. */
   'GET tool': {
     query: z.object({ server: needed, name: needed, wait: numeric.optional() }),
     response: toolReport,
@@ -109,7 +109,7 @@ export const CONTRACT = {
   'POST sign-out': { body: signInBody, response: signedOut },
 } satisfies Readonly<Record<`${'GET' | 'POST' | 'DELETE'} ${string}`, RouteSchemas>>;
 
-/** The answer of every route if it fails. The HTTP status is not 200 then. */
+/** The answer of a failed request. Its HTTP status is not 200. */
 export const FAILURE = z.object({
   error: z.object({
     code: errorCode.optional(),
@@ -126,12 +126,12 @@ type Contract = typeof CONTRACT;
 /** A method and a path below `/control/`: `GET status`. */
 export type ControlRoute = keyof Contract;
 
-/** Optional if the route needs none of its members. */
+/** Optional if the route requires none of its members. */
 type Member<Key extends string, Value> = {} extends Value
   ? { readonly [K in Key]?: Value | undefined }
   : { readonly [K in Key]: Value };
 
-/** What a client sends. */
+/** The request as a client sends it. */
 export type RequestOf<Route extends ControlRoute> = (Contract[Route] extends {
   query: infer Query extends z.ZodType;
 }
@@ -139,7 +139,7 @@ export type RequestOf<Route extends ControlRoute> = (Contract[Route] extends {
   : unknown) &
   (Contract[Route] extends { body: infer Body extends z.ZodType } ? Member<'body', z.input<Body>> : unknown);
 
-/** What the hub reads in it. */
+/** The request as the hub's handler gets it. */
 export interface ParsedRequest<Route extends ControlRoute> {
   readonly query: Contract[Route] extends { query: infer Query extends z.ZodType }
     ? z.output<Query>

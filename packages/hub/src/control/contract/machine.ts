@@ -10,10 +10,10 @@ const backendReport = z.object({
   commands: names,
   available: z.boolean(),
   backend: z.string().optional(),
-  /** What is missing; if it is available: why it might not be enough. */
+  /** What is missing; if it is available, why it may not work. */
   reason: z.string().optional(),
   hint: z.string().optional(),
-  /** A rule of the person keeps the commands from running. They stay listed, so that callers learn of the rule. */
+  /** A policy rule denies the commands. They stay listed, so that callers learn of the rule. */
   isRule: z.boolean().optional(),
 });
 
@@ -23,14 +23,14 @@ const capabilityReport = z.object({ category: z.string(), states: z.array(backen
 const nodeReport = z.object({
   is: z.enum(['off', 'connecting', 'pending', 'paired', 'connected', 'backoff']),
   since: z.number(),
-  /** The gateway's address, without secrets. */
+  /** The gateway's URL, without secrets. */
   gateway: z.string().optional(),
   /** The version of OpenClaw there. */
   version: z.string().optional(),
   reason: z.string().optional(),
   /** The next step. */
   hint: z.string().optional(),
-  /** What has to be approved on the gateway. */
+  /** The request that a person has to approve on the gateway. */
   requestId: z.string().optional(),
   nextTryAt: z.number().optional(),
   /** `usable`: the commands that the gateway allows now. */
@@ -52,7 +52,7 @@ export const deviceReport = z.object({
 
 const bridgeReport = z.object({
   connectedAt: z.number(),
-  /** When the last message of the app came, answers to pings included. */
+  /** Time of the app's last message, including answers to pings. */
   lastHeardAt: z.number(),
   /** The app has sent its hello. */
   saysHello: z.boolean(),
@@ -68,7 +68,7 @@ const appSession = z.object({
   /** Names of tools. */
   tools: names,
   bridge: bridgeReport.optional(),
-  /** When it was last called, or its bridge came or went. */
+  /** Time of its last call, or of the last change of its bridge. */
   lastUsedAt: z.number(),
   callsInFlight: z.number(),
   /** Calls that wait for the bridge. */

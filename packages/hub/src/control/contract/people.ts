@@ -20,19 +20,19 @@ export const decideBody = z
   .strictObject({
     id: z.string().min(1),
     decision: z.enum(['allowed', 'denied']),
-    /** Not only this once. */
+    /** Allows such calls from now on. */
     always: z.literal(true).optional(),
   })
   .refine(({ decision, always }) => always === undefined || decision === 'allowed', {
-    error: '"always" goes with allowed',
+    error: '"always" works only with allowed',
   });
 
 export const askAheadBody = z.strictObject({
   server: z.string().min(1),
-  /** The name of the credential that the call will come with. */
+  /** The name of the credential of the call. */
   by: z.string().min(1),
   method: z.enum(['tools/call', 'prompts/get', 'resources/read']).default('tools/call'),
-  /** The params of the call, with names as the server has them. */
+  /** The params of the call, with the server's own names. */
   params: z.custom<Record<string, unknown>>(isRecord, { error: 'an object' }),
   /** How many bytes of the arguments can be shown. */
   room: z
@@ -50,11 +50,11 @@ const askedQuestion = z.object({
   tool: z.string(),
   /** JSON text for people, in full unless `isCut`. */
   arguments: z.string(),
-  /** A person must not allow what is not shown in full. `GET approvals` has all of it. */
+  /** A person must not allow a call that is not shown in full. `GET approvals` has all of it. */
   isCut: z.boolean(),
 });
 
-/** What will happen to a call that the client is about to send. */
+/** The decision about a call that the client is about to send. */
 export const askedAhead = z.discriminatedUnion('decision', [
   z.object({ decision: z.literal('allow') }),
   z.object({
@@ -100,7 +100,7 @@ export const begunSignIn = z.object({
   server: z.string(),
   /** Absent if no page has to be opened. */
   link: z.string().optional(),
-  /** To be typed at the page that the link opens. */
+  /** The code to type on the page of the link. */
   userCode: z.string().optional(),
   state: z.string(),
   hasOpenedBrowser: z.boolean(),

@@ -1,4 +1,4 @@
-/** Requests about servers: their configuration, what they offer, and the tools that wait for a person. */
+/** Requests about servers: their configuration, their offers, and held tools. */
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { heldTool, reportedProblem } from './status.ts';
@@ -10,7 +10,7 @@ export const addServerBody = z.strictObject({
   config: z.unknown(),
   /** How long the first connection may take. */
   timeoutMs: z.int().positive().optional(),
-  /** `POST servers/cancel` takes it. */
+  /** Used by `POST servers/cancel`. */
   id: z.string().optional(),
 });
 
@@ -22,9 +22,9 @@ export const reloadReport = z.object({
   removed: names,
   changed: names,
   unchanged: names,
-  /** Servers whose settings are wrong. */
+  /** Servers with invalid settings. */
   failed: names.optional(),
-  /** Changed settings that take effect at the next start. */
+  /** Changed settings that take effect only after a restart. */
   needsRestart: names,
 });
 
@@ -52,7 +52,7 @@ export const offerReport = z.object({
 
 export const probeReport = offerReport.extend({ ms: z.number() });
 
-/** As the server wrote it. It may have more members. */
+/** The server's own definition. It may have more members. */
 const toolDefinition = z.object({
   description: z.string().optional(),
   inputSchema: z.unknown().optional(),
@@ -70,11 +70,11 @@ export const toolReport = z.object({
   definition: toolDefinition,
 });
 
-/** A URI or template that several servers list; the first of them answers for it. */
+/** A URI or template that several servers list; requests for it go to the first. */
 export const resourceClash = z.object({ uri: z.string(), servers: names });
 
 const definitionChange = z.object({
-  /** The keys that lead there, `inputSchema.properties.path.type`; empty: the whole definition. */
+  /** The path of the change, such as `inputSchema.properties.path.type`; empty for the whole definition. */
   path: z.string(),
   /** The first line of a long text that differs, counted from 1. */
   line: z.number().optional(),

@@ -18,7 +18,7 @@ const storeIncident = z.object({
 
 /** The files that the hub keeps its state in. */
 const storeReport = z.object({
-  /** All incidents since the hub started, solved ones included. */
+  /** All incidents since the hub started, including solved ones. */
   incidents: z.array(storeIncident).readonly(),
   /** Servers whose pins may have been lost. */
   doubted: names,
@@ -45,7 +45,7 @@ const proxyReport = z.object({
   dotEnv: z.object({ file: z.string(), sets: names, ignored: names }).optional(),
 });
 
-/** A tool that waits for a person. */
+/** A new or changed tool that waits for a person. */
 export const heldTool = z.object({
   server: z.string(),
   tool: z.string(),
@@ -70,13 +70,13 @@ const reportedError = z.object({
   code: z.string(),
   message: z.string(),
   hint: z.string().optional(),
-  /** The setting that is wrong, and where it is. */
+  /** The invalid setting, and its place. */
   setting: z.string().optional(),
   file: z.string().optional(),
   line: z.number().optional(),
 });
 
-/** A setting that is wrong. Only what it configures is switched off. */
+/** An invalid setting. Only the part that it configures is switched off. */
 export const reportedProblem = reportedError.extend({
   /** The first word of the setting. */
   section: z.string(),
@@ -84,7 +84,7 @@ export const reportedProblem = reportedError.extend({
   name: z.string().optional(),
   setting: z.string(),
   hint: z.string(),
-  /** What is switched off because of it, as a sentence. */
+  /** A sentence that says what is switched off because of it. */
   effect: z.string().optional(),
   /** The `variable` or `secret` that a reference does not find. */
   missing: z.record(z.string(), z.unknown()).readonly().optional(),
@@ -97,11 +97,11 @@ const serverReport = z.object({
   transport: z.enum(['http', 'stdio']),
   target: z.string(),
   tools: z.number(),
-  /** Only of a stdio server that runs. */
+  /** Only for a running stdio server. */
   pid: z.number().optional(),
-  /** Only of a web server: the beginning of its session id. */
+  /** Only for an HTTP server: the beginning of its session id. */
   session: z.string().optional(),
-  /** When the last message came, answers to heartbeats included. */
+  /** Time of the last message, including answers to heartbeats. */
   lastHeardAt: z.number().optional(),
   era: z.string().optional(),
   inFlight: z.number().optional(),
@@ -120,18 +120,18 @@ const serverReport = z.object({
   /** Calls that were retried because they had not run or are idempotent. */
   repeated: z.number().optional(),
   stderr: z.string().optional(),
-  /** The file that it is configured in. */
+  /** The file that defines it. */
   origin: z.string().optional(),
   error: reportedError.optional(),
-  /** Its settings are wrong: the hub does not connect before they are corrected. */
+  /** Its settings are invalid, so the hub does not connect until they are corrected. */
   isMisconfigured: z.boolean().optional(),
-  /** What the names of its tools begin with, before `__`. */
+  /** The prefix of its tool names, before `__`. */
   prefix: z.string().optional(),
   /** The longest time that a call can take. */
   longestCallMs: z.number().optional(),
-  /** The agents of OpenClaw that may use it; absent: all. */
+  /** OpenClaw agents that may use it; absent: all. */
   agents: names.optional(),
-  /** Policy asks about some of its tools, or denies them. */
+  /** The policy asks about or denies some of its tools. */
   isGuarded: z.boolean().optional(),
   auth: reportedAuth.optional(),
 });
@@ -147,14 +147,14 @@ export const hubStatus = z.object({
   callsInFlight: z.number(),
   /** Why the configuration file cannot be used, while the hub keeps the previous one. */
   configProblem: z.string().optional(),
-  /** Every setting that is wrong, those of servers included. */
+  /** All invalid settings, including those of servers. */
   problems: z.array(reportedProblem).readonly().optional(),
   held: z.array(heldTool).readonly().optional(),
-  /** The number of calls that wait for a person. */
+  /** The number of calls that wait for approval. */
   approvals: z.number().optional(),
   servers: z.array(serverReport).readonly(),
   store: storeReport.optional(),
-  /** Absent: no app proxy runs. */
+  /** Absent if no app proxy is running. */
   proxy: proxyReport.optional(),
 });
 

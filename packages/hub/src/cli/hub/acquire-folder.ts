@@ -1,4 +1,4 @@
-/** A hub that a command started in the background makes room for one that somebody starts on purpose. */
+/** Stops an idle background hub, so that a command can own the state folder. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
@@ -9,28 +9,28 @@ import { plural } from '../../lib/text.ts';
 const WAIT_MS = 15_000;
 const POLL_MS = 50;
 
-/** Runs `start`; where an idle background hub is in the way, ends that one first. */
-export async function takeOver<T>(start: () => Promise<T>, home: string, log: Log): Promise<T> {
+/** Runs `start`. If an idle background hub owns the state folder, stops it first. */
+export async function acquireFolder<T>(start: () => Promise<T>, home: string, log: Log): Promise<T> {
   const deadline = performance.now() + WAIT_MS;
   let hasAsked = false;
   for (;;) {
     try {
       return await start();
     } catch (error) {
-      const isPassing = isRunning(error) && error.data?.['mode'] !== 'foreground';
-      if (!isPassing || performance.now() > deadline) throw error;
-      // Without a mode nobody can be reached: a hub that is just starting or ending. The lease goes last.
+      const mayEnd = isRunning(error) && error.data?.['mode'] !== 'foreground';
+      if (!mayEnd || performance.now() > deadline) throw error;
+      // Without a mode the hub is just starting or ending and cannot be reached. It releases the folder last.
       if (error.data?.['mode'] === 'background' && !hasAsked) {
         await stopIdleHub(home, error);
         hasAsked = true;
-        log.info('the hub that ran in the background makes room', { pid: error.data['pid'] });
+        log.info('the idle background hub is ending', { pid: error.data['pid'] });
       }
       await delay(POLL_MS);
     }
   }
 }
 
-async function stopIdleHub(home: string, inTheWay: PincerError): Promise<void> {
+async function stopIdleHub(home: string, running: PincerError): Promise<void> {
   const hubFile = findHub(home);
   if (hubFile === undefined) return;
   const hub = clientOf(home, hubFile);
@@ -42,15 +42,15 @@ async function stopIdleHub(home: string, inTheWay: PincerError): Promise<void> {
   ];
   throw new PincerError(
     'HUB_RUNNING',
-    `${inTheWay.message} It runs in the background, in use by ${users.join(' and ')}.`,
+    `${running.message} It is a background hub, in use by ${users.join(' and ')}.`,
     {
-      hint: `Use it, or end it first: kill ${hubFile.pid}`,
-      data: inTheWay.data,
+      hint: `Use that hub, or stop it first: kill ${hubFile.pid}`,
+      data: running.data,
     },
   );
 }
 
-/** It may be ending by itself at this very moment. */
+/** The hub may have ended by itself in the meantime. */
 function ifGone(error: unknown): { attached: number; callsInFlight: number } {
   if (PincerError.is(error) && error.code === 'HUB_UNREACHABLE') return { attached: 0, callsInFlight: 0 };
   throw error;
