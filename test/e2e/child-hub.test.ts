@@ -58,7 +58,7 @@ describe('a hub as a child', () => {
     await expect(startChildHub(options(folder.path))).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringMatching(/config\.json is not JSON5: .* at 1:\d+\.$/) as string,
-      hint: 'Correct the file at that place: line, then column.',
+      hint: 'Correct the file at that position (line:column).',
     });
   });
 

@@ -156,7 +156,7 @@ describe('add', () => {
     const { code, stdout } = await home.run(words);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'later is saved, and was not tried. Try it: pincer probe later\n',
+      stdout: 'later is saved but was not tested. Test it: pincer probe later\n',
     });
     expect(home.hubPid()).toBeUndefined();
     expect(JSON.parse(configText(home))).toEqual({ servers: { later: { url: 'http://127.0.0.1:9/mcp' } } });

@@ -181,12 +181,12 @@ describe('pincer sessions', () => {
     expect(await home.run(['sessions'])).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'No hub runs, so that apps have no sessions. `pincer up` runs one.\n',
+      stderr: 'No hub is running, so there are no sessions. Start one: pincer up\n',
     });
     expect((await home.json(['sessions'])).document).toEqual({ ok: true, proxy: null, sessions: [] });
     expect(await home.run(['sessions', 'end', 'x'])).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('No hub runs, so that there is no session to end.') as string,
+      stderr: expect.stringContaining('No hub is running, so there is no session to end.') as string,
     });
     expect(home.hubPid()).toBeUndefined();
     // Which starts one in the background.
@@ -194,7 +194,7 @@ describe('pincer sessions', () => {
     expect(await home.run(['sessions'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringMatching(/^The hub that runs has no app proxy, .* in the background/) as string,
+      stderr: expect.stringMatching(/^The running hub has no app proxy, .* background hub/) as string,
     });
     expect(await home.run(['sessions', 'end', 'x'])).toMatchObject({ code: 2 });
     expect((await home.json(['status'])).document['proxy']).toBeNull();
@@ -221,11 +221,11 @@ describe('status and doctor', () => {
       ],
     });
     const checked = await runCli(proxy, ['doctor']);
-    expect(checked.stdout).toMatch(/^✓ +proxy +The app proxy runs: .*, 1 of 3 apps connected, 1 session\.$/m);
-    expect(checked.stdout).toMatch(/^✓ +proxy +Apps and OpenClaw need a token\.$/m);
     expect(checked.stdout).toMatch(
-      /^✓ +proxy\.apps\.notes +Has a token of its own; no web page may use it\.$/m,
+      /^✓ +proxy +The app proxy is running: .*, 1 of 3 apps connected, 1 session\.$/m,
     );
+    expect(checked.stdout).toMatch(/^✓ +proxy +Apps and OpenClaw need a token\.$/m);
+    expect(checked.stdout).toMatch(/^✓ +proxy\.apps\.notes +Has its own token; no web page may use it\.$/m);
     expect(checked.code).toBe(0);
     expect(await runCli(proxy, ['call', 'draw.line'])).toMatchObject({
       code: 4,
@@ -239,7 +239,7 @@ describe('status and doctor', () => {
       env: { OPENCLAW_PROXY_APP_TOKEN: '', OPENCLAW_PROXY_OPENCLAW_TOKEN: '' },
     });
     const { stdout } = await runCli(proxy, ['status']);
-    expect(stdout).toMatch(/^ +open +any program here can register and call tools: pincer doctor$/m);
+    expect(stdout).toMatch(/^ +open +no token is needed to register and call tools: pincer doctor$/m);
     expect(await cliJson(proxy, 'status')).toMatchObject({ proxy: { open: ['apps', 'openclaw'], apps: [] } });
     const { findings } = (await cliJson(proxy, 'doctor')) as { findings: Record<string, string>[] };
     const warnings = findings.filter(({ path, severity }) => path === 'proxy' && severity === 'warn');

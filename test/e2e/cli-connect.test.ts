@@ -82,7 +82,7 @@ describe('connect', () => {
     const text = person.read(file);
     expect(await person.run(['connect', client, '--stdio', '--write'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('knows Pincer already') as string,
+      stdout: expect.stringContaining('is already connected') as string,
       stderr: '',
     });
     expect(person.read(file)).toBe(text);

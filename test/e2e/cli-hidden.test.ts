@@ -36,7 +36,7 @@ it('no name of a tool is obeyed by the terminal of whoever accepts and allows it
   await using terminal = openOnTerminal(['approvals', '--watch'], { PINCER_HOME: home.path });
   await terminal.until('[a]llow, [d]eny');
   terminal.type('a\n');
-  await terminal.until(`${SHOWN} for local may run, once.`);
+  await terminal.until(`${SHOWN} for local may run once.`);
   expect((await call.ended).code).toBe(0);
   expect(accepted.stdout + list).not.toMatch(OBEYED);
 });

@@ -64,13 +64,13 @@ describe('import', () => {
       /^Claude Code {2}~\/\.claude\.json$/m,
       /^ {2}\+ {2}github +http +https:\/\/gh\.example\/mcp\n {5}the secret in apiKey goes into the vault, as GITHUB_TOKEN$/m,
       /^ {2}- {2}pincer +left out: it is Pincer itself\.$/m,
-      /^ {2}- {2}github +left out: another server of that name is taken from Claude Code/m,
+      /^ {2}- {2}github +left out: another server of that name comes from Claude Code/m,
       /^ {2}- {2}lan +left out: url: must be https/m,
       /^ {2}- {2}off +left out: it is switched off there\.$/m,
       /^ {2}! {2}search .*\n(?: {5}.*\n){3} {5}switched off until .*"Search key": pincer secret set SEARCH_KEY$/m,
       /^ {2}✗ {2}line 1: not TOML/m,
       /NODE_OPTIONS was left out/,
-      /^ {2}! {2}docs +http +https:\/\/docs\.example\/sse\n {5}comes switched off, since it belongs to a project\./m,
+      /^ {2}! {2}docs +http +https:\/\/docs\.example\/sse\n {5}will be switched off, because it belongs to a project\./m,
       /^8 servers to add, 3 of them switched off, 4 left out, 1 file not read\.$/m,
     ])
       expect(stdout).toMatch(line);

@@ -72,14 +72,14 @@ describe('init', () => {
       { ...person.env, PINCER_DEVICE: 'on', PINCER_HOME: person.cli.path, PATH: '/usr/bin:/bin' },
       person.project,
     );
-    await terminal.until('Which to switch on? [numbers such as 1 3, or all; Enter for none]');
+    await terminal.until('Which ones to switch on? [numbers such as 1 3, or all; Enter for none]');
     terminal.type('y\r');
     await terminal.until('Say numbers from 1 to 4, all, or none.');
     terminal.type('1 4\r');
     await terminal.until('On: screen, clipboard.');
     await terminal.until('wss://…; Enter for none]');
     terminal.type('nonsense\r');
-    await terminal.until('pincer node pair tries it again.');
+    await terminal.until('To try again: pincer node pair');
     await terminal.until('[y/N]');
     terminal.type('n\r');
     expect(await terminal.ended).toBe(0);
@@ -105,7 +105,7 @@ describe('init', () => {
       'gemini',
     ]);
     const again = await person.run(['init', '--yes'], { env });
-    expect(again.stderr).toContain('Connected already: Cursor, Gemini CLI.');
+    expect(again.stderr).toContain('Already connected: Cursor, Gemini CLI.');
     expect(again.stdout).toBe('Try it:\n  pincer tools\n');
   });
 

@@ -16,8 +16,8 @@ describe('secret', () => {
 
     expect(await home.run(['secret', 'set', 'MY_KEY'], { input: 's3cret $value\n' })).toEqual({
       code: 0,
-      stdout: 'MY_KEY is in the vault.\n',
-      stderr: 'The hub that runs has it.\n',
+      stdout: 'MY_KEY is saved in the vault.\n',
+      stderr: 'The running hub uses it.\n',
     });
     const { document } = await home.json(['call', 'x.env']);
     expect(JSON.stringify(document)).toContain('"MY_KEY":"s3cret $value"');
@@ -35,8 +35,8 @@ describe('secret', () => {
 
     expect(await home.run(['secret', 'unset', 'MY_KEY'])).toMatchObject({
       code: 0,
-      stdout: 'MY_KEY is gone.\n',
-      stderr: 'Still referred to by servers.x.env.MY_KEY: change that too.\n',
+      stdout: 'MY_KEY is deleted.\n',
+      stderr: 'The configuration still refers to it in servers.x.env.MY_KEY. Change that, too.\n',
     });
     expect(await home.run(['secret', 'unset', 'MY_KEY'])).toMatchObject({ code: 2, stdout: '' });
   });
@@ -53,7 +53,7 @@ describe('secret', () => {
     expect(await hints('A')).toBe('off is switched off. To use it: pincer set off enabled true\n');
     expect(await hints('B')).toBe('');
     await home.run(['token', 'list']);
-    expect(await hints('B')).toBe('The hub that runs has it.\n');
+    expect(await hints('B')).toBe('The running hub uses it.\n');
   });
 
   it('is refused where there is none, and under a name that nothing could refer to', async () => {
@@ -73,7 +73,7 @@ describe('secret', () => {
     await terminal.until('not shown): ');
     terminal.type('s3cret-typed\r');
     expect(await terminal.ended).toBe(0);
-    expect(terminal.seen()).toContain('TYPED is in the vault.');
+    expect(terminal.seen()).toContain('TYPED is saved in the vault.');
     expect(terminal.seen()).not.toContain('s3cret-typed');
     expect((await home.json(['secret', 'list'])).document).toMatchObject({ secrets: [{ name: 'TYPED' }] });
   });

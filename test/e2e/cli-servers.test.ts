@@ -78,7 +78,7 @@ describe('a server, looked at', () => {
       },
     });
     const all = await home.run(['status']);
-    expect(all.stdout).toMatch(/^● Pincer .* runs in the foreground, process \d+\.$/m);
+    expect(all.stdout).toMatch(/^● Pincer .* is running in the foreground, process \d+\.$/m);
     expect(all.stdout).toMatch(/^● {2}x +Running \(\d+\) +\d+ m?s +legacy +4 /m);
   });
 
@@ -106,7 +106,7 @@ describe('settings', () => {
     expect(set).toEqual({
       code: 0,
       stdout: 'x.requestTimeoutMs is 60000.\n',
-      stderr: 'The hub has taken it: x changed, 1 server unchanged.\n',
+      stderr: 'The running hub has applied it: x changed, 1 server unchanged.\n',
     });
     expect(written()).toContain('// the first');
     expect(written()).toContain('"requestTimeoutMs": 60000');
@@ -161,7 +161,7 @@ describe('settings', () => {
     [['set', 'down', 'apiKey', '$PINCER_TEST_NOWHERE'], 1, 'PINCER_TEST_NOWHERE is not set'],
     [['unset', 'x', 'cwd'], 2, 'servers.x.cwd is not set.'],
     [['unset', 'nobody'], 2, 'No server "nobody" is configured.'],
-    [['configure', 'x'], 2, 'There is nobody here to ask.'],
+    [['configure', 'x'], 2, 'This command asks questions, but there is no terminal to answer on.'],
     [['configure', 'x', '--set', 'trust=maybe'], 2, 'one of ask, pin, always'],
     [['set', 'device', '{"command":"x"}'], 1, 'this name is reserved'],
   ])('%j changes nothing and ends with %i', async (args, code, says) => {

@@ -52,12 +52,12 @@ describe('service', () => {
     const env = { PATH: '/nowhere' };
     const { code, stdout, stderr } = await person.run(['service', 'install'], { env });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('There is no systemd here');
+    expect(stderr).toContain('This machine has no systemd');
     expect(stderr).toContain('pincer service install --dry-run');
     expect((await person.json(['service', 'status'], { env })).document).toMatchObject({ installed: false });
     expect(await person.run(['service', 'remove'], { env })).toMatchObject({
       code: 0,
-      stdout: 'Pincer was not a service here.\n',
+      stdout: 'The service was not installed.\n',
     });
   });
 
@@ -67,7 +67,7 @@ describe('service', () => {
     const installed = await person.run(['service', 'install'], { env });
     expect(installed).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Pincer runs as a service: http:/) as string,
+      stdout: expect.stringMatching(/^The service is running: http:/) as string,
     });
     const hub = readHubFile(person.cli.path)!;
     expect(hub['mode']).toBe('foreground');

@@ -80,10 +80,10 @@ describe('a token of an app', () => {
     [['apps', '--app'], 'proxy.apps[0].name: this name is reserved'],
     [['anonymous', '--app'], 'proxy.apps[0].name: this name is reserved'],
     [['a b', '--app'], 'proxy.apps[0].name: an app name is'],
-    [['docs', '--app'], 'proxy.apps[0].name: belongs to the server docs already'],
+    [['docs', '--app'], 'proxy.apps[0].name: already belongs to the server docs'],
     [['web', '--app', '--origin', 'https://a.example/x'], 'proxy.apps[0].origins[0]: must be an origin'],
-    [['web', '--app', '--server', 'docs'], '--app goes with --origin alone'],
-    [['web', '--origin', 'https://a.example'], '--origin is for apps'],
+    [['web', '--app', '--server', 'docs'], '--app can be combined only with --origin'],
+    [['web', '--origin', 'https://a.example'], '--origin works only with --app'],
   ])('%j is refused, and nothing is written', async (args, says) => {
     await using home = openCliHome();
     home.configure({ docs: { url: 'https://docs.example/mcp', enabled: false } });
@@ -103,12 +103,14 @@ describe('a token of an app', () => {
     expect(pid).toBeDefined();
     const taken = await home.run(['token', 'add', 'laptop', '--app']);
     expect(taken).toMatchObject({ code: 2, stdout: '' });
-    expect(taken.stderr).toContain('A token "laptop" exists already.');
+    expect(taken.stderr).toContain('A token "laptop" already exists.');
 
     const { document } = await home.json(['token', 'add', 'web', '--app', '--origin', 'https://a.example']);
     expect(document).toMatchObject({ ok: true, reload: { needsRestart: [] } });
-    expect((await home.run(['token', 'add', 'web', '--app'])).stderr).toContain('exists already');
-    expect((await home.run(['token', 'add', 'web'])).stderr).toContain("the name of an app's token");
+    expect((await home.run(['token', 'add', 'web', '--app'])).stderr).toContain('already exists');
+    expect((await home.run(['token', 'add', 'web'])).stderr).toContain(
+      'An app already has a token named "web"',
+    );
 
     expect((await home.json(['token', 'list'])).document).toEqual({
       ok: true,

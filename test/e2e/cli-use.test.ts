@@ -51,7 +51,7 @@ describe('accept', () => {
     terminal.type('y\n');
     expect(await terminal.ended).toBe(0);
     expect(terminal.seen()).toContain('shy.echo is accepted.');
-    expect(await home.run(['accept', 'shy'])).toMatchObject({ code: 0, stdout: 'Nothing of shy is held.\n' });
+    expect(await home.run(['accept', 'shy'])).toMatchObject({ code: 0, stdout: 'No tool of shy is held.\n' });
     expect(await home.run(['accept', 'shi'])).toMatchObject({ code: 2 });
   });
 });
@@ -100,11 +100,16 @@ describe('approvals', () => {
   };
 
   it('are listed, and let one call run', async () => {
-    expect(await home.run(['approvals'])).toMatchObject({ code: 0, stdout: 'Nothing waits for you.\n' });
+    expect(await home.run(['approvals'])).toMatchObject({
+      code: 0,
+      stdout: 'No call is waiting for your approval.\n',
+    });
     const call = home.start(['call', 'x.echo', 'message=please']);
     const { id } = await whenAsked();
     const { stdout } = await home.run(['approvals']);
-    expect(stdout).toMatch(/^\? x\.echo {2}open, asked by local .* ago {2}\w+\n {2}\{"message":"please"\}$/m);
+    expect(stdout).toMatch(
+      /^\? x\.echo {2}open, requested by local .* ago {2}\w+\n {2}\{"message":"please"\}$/m,
+    );
     const shown = await home.run(['approvals', 'show', id.slice(0, 8)]);
     expect(shown.stdout).toMatch(/^\? x\.echo .*\n {2}\{"message":"please"\}\n$/);
     expect((await home.json(['approvals', 'show', id])).document).toMatchObject({
@@ -115,19 +120,19 @@ describe('approvals', () => {
     expect((await home.run(['status'])).stdout).toContain('1 call for your approval');
     expect(await home.run(['approvals', 'allow', id.slice(0, 8)])).toMatchObject({
       code: 0,
-      stdout: 'x.echo for local may run, once.\n',
+      stdout: 'x.echo for local may run once.\n',
     });
     expect(await call.ended).toMatchObject({ code: 0, stdout: 'please\n' });
   });
 
   it('are followed and answered on a terminal, where the call says that it waits', async () => {
     await using watch = openOnTerminal(['approvals', '--watch'], { PINCER_HOME: home.path });
-    await watch.until('Waiting for questions');
+    await watch.until('Waiting for approvals');
     await using call = openOnTerminal(['call', 'x.echo', 'message=now'], { PINCER_HOME: home.path });
     await call.until('x.echo waits for your approval: pincer approvals allow');
     await watch.until('[a]llow, [d]eny');
     watch.type('a\n');
-    await watch.until('x.echo for local may run, once.');
+    await watch.until('x.echo for local may run once.');
     expect(await call.ended).toBe(0);
     expect(call.seen()).toMatch(/^now$/m);
   });
@@ -180,7 +185,7 @@ describe('call', () => {
   it.each<[args: string, says: string]>([
     ['{"a":1}', 'Argument "b" is missing.'],
     ['{"a":1,"b":"2"}', 'Argument "b" must be a number, not a string.'],
-    ['{"a":"1","b":"2"}', 'x.add would not take this:\n  Argument "a" must'],
+    ['{"a":"1","b":"2"}', 'x.add does not accept these arguments:\n  Argument "a" must'],
   ])('holds --args %s against the schema before it sends it', async (args, says) => {
     const refused = await home.run(['call', 'x.add', '--args', args]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });

@@ -284,13 +284,13 @@ describe('without a hub', () => {
     await using home = openCliHome();
     const empty = await home.run(['list']);
     expect(empty.stdout).toMatch(/^No servers yet\. Add one:\n {2}pincer add /);
-    expect(empty.stderr).toContain('No hub runs');
+    expect(empty.stderr).toContain('No hub is running');
     home.configure({ x: stdioServer() });
     expect((await home.run(['list'])).stdout).toMatch(/^○ {2}x +Idle/m);
     expect((await home.json(['list'])).document).toMatchObject({ hub: null, servers: [{ state: 'idle' }] });
     const env = { OPENCLAW_MCP_PORT: '0' };
     const { code, stdout } = await home.run(['doctor'], { env });
-    expect({ code, isWell: stdout.endsWith('All is well.\n') }).toEqual({ code: 0, isWell: true });
+    expect({ code, isWell: stdout.endsWith('No problems found.\n') }).toEqual({ code: 0, isWell: true });
     home.configure({ x: {} });
     const broken = await home.json(['doctor'], { env });
     expect(broken).toMatchObject({ code: 1, document: { ok: false, error: { code: 'CONFIG_INVALID' } } });

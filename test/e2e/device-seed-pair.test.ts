@@ -39,7 +39,7 @@ async function pair(
   let stderr = '';
   child.stderr?.on('data', (chunk: string) => (stderr += chunk));
   const said = (): string => stdout() + stderr;
-  await eventually(() => looked.test(said()) || /not done yet/.test(said()) || child.exitCode !== null);
+  await eventually(() => looked.test(said()) || /not finished yet/.test(said()) || child.exitCode !== null);
   // Whoever waits goes on doing so.
   await eventually(() => child.exitCode !== null, 300);
   const code = child.exitCode ?? undefined;

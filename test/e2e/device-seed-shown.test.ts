@@ -27,7 +27,7 @@ it('the address and its state are shown', async () => {
   expect(stdout + stderr).not.toContain(hub.token);
   await using off = await startDevice({ device: { mcpServer: false } });
   const disabled = await cli.run(['device'], { env: { PINCER_HOME: off.home, PINCER_DEVICE: 'on' } });
-  expect(disabled.stdout + disabled.stderr).toContain('Disabled. `pincer device on mcpServer`');
+  expect(disabled.stdout + disabled.stderr).toContain('Disabled. Switch it on: pincer device on mcpServer');
   const on = await cli.run(['device', 'on', 'mcpServer'], {
     env: { PINCER_HOME: off.home, PINCER_DEVICE: 'on' },
   });

@@ -52,7 +52,7 @@ describe('a keychain', () => {
       expect(textOf(await hub.call('keyed__echo', { message: 'm' }))).toBe('m');
       expect(textOf(await hub.call('signed__echo', { message: 'm' }))).toBe('m');
       const { stdout } = await home.run(['doctor'], { env: session.env });
-      expect(stdout).toMatch(/1 sign-in kept; the key is in the keychain/);
+      expect(stdout).toMatch(/1 sign-in saved; the key is in the keychain/);
       await hub.stop();
     }
     {

@@ -156,7 +156,7 @@ describe('an order fails', () => {
     );
     const env = { OPENCLAW_STATE_DIR: join(home.path, '.openclaw') };
     expect((await home.run(['doctor', '--probe'], { env })).stdout).toMatch(
-      /No gateway of OpenClaw answers at .*`no-such-openclaw agent --local`, and there is no such program/,
+      /No gateway of OpenClaw answers at .*`no-such-openclaw agent --local`, but there is no such program/,
     );
   });
 });

@@ -245,7 +245,7 @@ describe('.env', () => {
     await using hub = await startProxy({ command: 'up', env: NO_TOKENS, dotenv, config });
     expect((await register(hub.origin, body, { token: 'of-the-file' })).status).toBe(401);
     expect((await register(hub.origin, body, { token: 'configured' })).status).toBe(200);
-    expect(hub.stderr()).toContain('`pincer up` does not read it');
+    expect(hub.stderr()).toContain('`pincer up` ignores');
     expect(hub.stderr()).not.toContain('of-the-file');
   });
 

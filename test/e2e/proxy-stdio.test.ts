@@ -155,7 +155,7 @@ describe('the session', () => {
     await using client = openStdio(program());
     await client.ask(seedInitialize(session.mcpSessionId));
     expect(await ask(client, seedInitialize(other.mcpSessionId))).toMatchObject({
-      error: { code: -32602, message: 'This process serves another session already.' },
+      error: { code: -32602, message: 'This process already serves another session.' },
     });
     expect(namesIn(await ask(client, listText()))).toEqual(['echo_text']);
     const meta = `"pincer/mcpSessionId":"${other.mcpSessionId}"`;

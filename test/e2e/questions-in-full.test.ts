@@ -115,7 +115,7 @@ describe('the command line', () => {
     expect((await run('approvals', 'show', id)).stdout).toContain(seen);
     expect(await asking.open()).toMatchObject([{ id }]);
     const allowed = await run('approvals', 'allow', id, '--yes');
-    expect(allowed).toMatchObject({ code: 0, stdout: 'bank.pay for local may run, once.\n' });
+    expect(allowed).toMatchObject({ code: 0, stdout: 'bank.pay for local may run once.\n' });
     expect(allowed.stderr).toContain(seen);
     expect(await pay(args)).toBeUndefined();
   });
@@ -140,7 +140,7 @@ describe('the command line', () => {
     await allow.until('Let it run, once? [y/N]');
     expect(allow.seen()).toContain('{"to":"Zoe"}');
     allow.type('y\n');
-    await allow.until('bank.pay for local may run, once.');
+    await allow.until('bank.pay for local may run once.');
     expect(await pay('{"to":"Zoe"}')).toBeUndefined();
   });
 });

@@ -181,7 +181,7 @@ describe('pincer login at a terminal', () => {
     await terminal.until('belongs to no sign-in that is under way');
     terminal.type(`${callback.href}\r`);
     expect(await terminal.ended).toBe(0);
-    expect(terminal.seen()).toContain(`Signed in to docs, at ${issuer.issuer}. It is renewed by itself.`);
+    expect(terminal.seen()).toContain(`Signed in to docs, at ${issuer.issuer}. It is renewed automatically.`);
   });
 
   it('ends by itself when the browser comes back', async () => {

@@ -101,7 +101,7 @@ test('a file that cannot be parsed keeps what runs, and a hub that cannot start 
   expect(await eventually(() => said().includes('The hub starts when the file is corrected'), 60_000)).toBe(
     true,
   );
-  expect(said()).toMatch(/config\.json is not JSON5: .*Correct the file at that place/);
+  expect(said()).toMatch(/config\.json is not JSON5: .*Correct the file at that position/);
   expect(said()).not.toContain('exited with code');
   if (before === undefined) rmSync(hub.configFile);
   else writeFileSync(hub.configFile, before);

@@ -25,7 +25,7 @@ interface Section {
 }
 
 export function renderProgramHelp(table: readonly CommandGroup[], width: number): string {
-  const description = 'The MCP hub for OpenClaw: all your tools, in every program you use.';
+  const description = 'The MCP hub for OpenClaw: every tool you have, usable from everywhere you work.';
   const sections = [
     { title: 'Options:', items: optionItems({ ...PROGRAM_OPTIONS, ...HELP_OPTION }) },
     ...table.map(({ title, rows }) => ({

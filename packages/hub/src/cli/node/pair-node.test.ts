@@ -34,9 +34,9 @@ it('names the setting that contains an invalid URL', () => {
     return nodeAddress({ url: undefined }, folder.path, env);
   };
   expect(reasonOf({ device: { gatewayUrl: 'node' }, agent: { gatewayUrl: 'wss://orders' } })).toEqual({
-    reason: expect.stringMatching(/^device\.gatewayUrl is no address/),
+    reason: expect.stringMatching(/^device\.gatewayUrl is not a gateway URL/),
   });
   expect(reasonOf({ agent: { gatewayUrl: 'orders' } })).toEqual({
-    reason: expect.stringMatching(/^agent\.gatewayUrl is no address/),
+    reason: expect.stringMatching(/^agent\.gatewayUrl is not a gateway URL/),
   });
 });

@@ -35,7 +35,7 @@ describe('the gateway to pair with', () => {
       'not a SHA-256 fingerprint',
     );
     expect(() => readPairTarget({ setupCode: code('wss://a', { tlsFingerprint: 'abc' }) })).toThrow(
-      'no setup code',
+      'not a setup code',
     );
   });
 
