@@ -74,7 +74,7 @@ describe('init', () => {
     );
     await terminal.until('Which ones to switch on? [numbers such as 1 3, or all; Enter for none]');
     terminal.type('y\r');
-    await terminal.until('Say numbers from 1 to 4, all, or none.');
+    await terminal.until('Please answer numbers from 1 to 4, all, or none.');
     terminal.type('1 4\r');
     await terminal.until('On: screen, clipboard.');
     await terminal.until('wss://…; Enter for none]');

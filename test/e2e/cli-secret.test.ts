@@ -70,7 +70,7 @@ describe('secret', () => {
   it('typed at a terminal is not shown', async () => {
     await using home = openCliHome();
     await using terminal = openOnTerminal(['secret', 'set', 'TYPED'], { PINCER_HOME: home.path });
-    await terminal.until('not shown): ');
+    await terminal.until('not shown while you type): ');
     terminal.type('s3cret-typed\r');
     expect(await terminal.ended).toBe(0);
     expect(terminal.seen()).toContain('TYPED is saved in the vault.');

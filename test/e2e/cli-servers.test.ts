@@ -130,7 +130,7 @@ describe('settings', () => {
       ['apiKey', ''],
       ['headers', 'X-Team=blue'],
       ['enabled', 'perhaps'],
-      ['enabled is true or false', ''],
+      ['enabled must be true or false', ''],
       ['start', 'lazy'],
     ]) {
       await terminal.until(key!);
@@ -204,7 +204,7 @@ describe('a configuration that is edited by hand', () => {
     expect(reload).toMatchObject({ code: 1, stdout: '' });
     expect(reload.stderr).toMatch(/is not JSON5: .*\d+:\d+\.\n/);
     const list = await home.run(['list']);
-    expect(list).toMatchObject({ code: 0, stderr: expect.stringContaining('The hub goes on') as string });
+    expect(list).toMatchObject({ code: 0, stderr: expect.stringContaining('The hub still uses') as string });
     expect((await home.json(['list'])).document['configProblem']).toContain('is not JSON5');
     expect(await home.run(['call', 'x.echo', 'message=a'])).toMatchObject({ code: 0 });
     expect(await home.run(['set', 'x', 'trust', 'pin'])).toMatchObject({ code: 1 });

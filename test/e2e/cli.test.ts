@@ -146,7 +146,7 @@ describe('with servers', () => {
   it.each<[args: string[], code: number, error: string, says: string]>([
     [['x.echo', 'mesage=a'], 2, 'ARGUMENT_INVALID', 'Did you mean message=…?'],
     [['x.add', 'a=1'], 2, 'ARGUMENT_INVALID', 'x.add needs argument "b".'],
-    [['x.add', 'a=1', 'b=two'], 2, 'ARGUMENT_INVALID', 'Argument "b" is a number'],
+    [['x.add', 'a=1', 'b=two'], 2, 'ARGUMENT_INVALID', 'Argument "b" must be a number'],
     [['x.echo', '--args', '[]'], 2, 'ARGUMENT_INVALID', 'not a JSON object'],
     [['x.ecko', 'message=a'], 2, 'TOOL_UNKNOWN', 'Did you mean x.echo?'],
     [['x.ecko', '--args', '{}'], 2, 'TOOL_UNKNOWN', 'Did you mean x.echo?'],
@@ -263,7 +263,7 @@ describe('add', () => {
     });
     expect((await home.run(['call', 'local.env', '--json'])).stdout).toContain('s3cret');
     expect((await home.run(['list'])).stdout).toContain('2 servers');
-    expect((await home.run(['add', 'web', server.url])).stderr).toContain('configured already');
+    expect((await home.run(['add', 'web', server.url])).stderr).toContain('already exists');
   });
 
   it('keeps nothing of what does not work, and says why', async () => {

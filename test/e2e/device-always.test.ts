@@ -74,7 +74,7 @@ describe('an entry', () => {
     copyFileSync('/usr/bin/true', own);
     const first = run(hub, ['./own']);
     const { id } = await question(hub);
-    expect(await pincer(hub, 'approvals', 'allow', id, '--always')).toContain('whenever it is the same');
+    expect(await pincer(hub, 'approvals', 'allow', id, '--always')).toContain('every time it is the same');
     expect(JSON.parse(textOf(await first))).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(textOf(await run(hub, ['./own'])))).toMatchObject({ exitCode: 0 });
     copyFileSync('/usr/bin/id', own);
