@@ -381,6 +381,6 @@ describe('as a process', () => {
     await using client = openStdio(program(['--proxy-base-url', 'nowhere', '--json']));
     expect(await client.exited).toBe(2);
     expect(client.untaken).toEqual([]);
-    expect(client.stderr()).toContain('--proxy-base-url is the address of the proxy');
+    expect(client.stderr()).toContain('--proxy-base-url must be the URL of the proxy');
   });
 });
