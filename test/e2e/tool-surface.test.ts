@@ -120,7 +120,7 @@ describe.each(ERAS)('an SDK client of the %s era', (era) => {
     const call = person.client.callTool({ name: 'call_tool', arguments: { name: 'desk__ecko' } });
     await expect(call).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining('Unknown tool: desk__ecko (near: desk__echo') as string,
+      message: expect.stringContaining('Unknown tool: desk__ecko (similar: desk__echo') as string,
     });
   });
 });
@@ -181,7 +181,7 @@ it('what a caller may not use is neither found nor described nor called', async 
   expect(textOf(await ask('describe_tool', { name: 'desk__raw' }))).toMatch(/^Unknown tool: desk__raw/);
   const { error } = await ask('call_tool', { name: 'desk__raw', arguments: {} });
   expect(error).toMatchObject({ code: -32602, data: { code: 'TOOL_UNKNOWN', outcome: 'not_executed' } });
-  expect(error!.message).not.toContain('near: desk__raw');
+  expect(error!.message).not.toContain('similar: desk__raw');
   expect(textOf(await ask('call_tool', { name: 'desk__echo', arguments: { message: 'x' } }))).toBe('x');
 });
 

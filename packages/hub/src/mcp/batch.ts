@@ -1,4 +1,4 @@
-/** JSON-RPC batches, which protocol version 2025-03-26 alone has: one message after the other, all in one slot. */
+/** JSON-RPC batches, which only protocol version 2025-03-26 has: messages run one after the other, all in one slot. */
 import type { RunningCalls } from './dispatch.ts';
 import type { Log } from '../core/ports.ts';
 import { RPC } from '../core/protocol.ts';
@@ -14,13 +14,13 @@ export const BATCH_VERSION = '2025-03-26';
 const MAX_MESSAGES = 100;
 const BEGIN = /^\s*\[/;
 
-/** Whether these bytes are to be taken as a batch: to all other clients an array is not a message. */
+/** Returns whether these bytes are a batch: for all other clients an array is not a message. */
 export const isBatch = (text: ByteText, client: Pick<LegacyClient, 'version'>): boolean =>
   client.version === BATCH_VERSION && BEGIN.test(text);
 
 export interface BatchParts {
   readonly reply: Reply;
-  /** Where calls under way are remembered. */
+  /** Registry of the calls under way. */
   readonly running: RunningCalls;
   readonly log: Log;
   perform(message: Message, reply: Reply): Running | undefined;
@@ -30,7 +30,7 @@ export class Batch implements Running {
   readonly #parts: BatchParts;
   readonly #left: ByteText[];
   readonly #answers: ByteText[] = [];
-  /** No id that a client gives looks like this. */
+  /** Never collides with an id that a client sends. */
   readonly #key: ByteText = crypto.randomUUID();
   #current: Running | undefined;
 
@@ -44,7 +44,7 @@ export class Batch implements Running {
     this.#next();
   }
 
-  /** What runs is cancelled, what has not begun is left out. */
+  /** Cancels the running message and drops the ones that have not begun. */
   cancel(reason: string): void {
     this.#left.length = 0;
     this.#current?.cancel(reason);
@@ -53,7 +53,7 @@ export class Batch implements Running {
   #next(): void {
     this.#current = undefined;
     const text = this.#left.pop();
-    // What runs after one that waited for a person takes the slot again, and a revoked credential runs nothing more.
+    // After a message that waited for a person, the batch takes its slot again; a revoked credential runs nothing more.
     if (text === undefined || !this.#parts.reply.goOn()) return this.#end();
     let isDone = false;
     const done = (answer?: ByteText): void => {
@@ -73,7 +73,7 @@ export class Batch implements Running {
         pause: () => reply.pause(),
         goOn: () => reply.goOn(),
       });
-      // It may be the turn of the next one already.
+      // If it is already done, `#next` has set the current one.
       if (!isDone) this.#current = running;
     } catch (error) {
       const { failure, id } = failureOfError(error, log);
@@ -105,7 +105,7 @@ export function readBatch(text: ByteText): ByteText[] {
 function parseElement(text: ByteText): Message {
   const message = parseMessage(text);
   if (message.method === 'initialize' || eraOf(message) === 'modern')
-    throw invalid('This message comes alone, not in a batch.', message.id);
+    throw invalid('Send this message alone, not in a batch.', message.id);
   return message;
 }
 

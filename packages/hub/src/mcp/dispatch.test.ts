@@ -499,7 +499,7 @@ describe('tools that are searched', () => {
         answer: {
           error: {
             code: -32602,
-            message: 'Unknown tool: s__pots (near: s__post).',
+            message: 'Unknown tool: s__pots (similar: s__post).',
             data: { code: 'TOOL_UNKNOWN', outcome: 'not_executed', hint: 'Search with find_tools.' },
           },
         },

@@ -1,4 +1,4 @@
-/** What a message asks for, in either era, on any wire. */
+/** Maps the methods of both eras to handlers, independent of the transport. */
 import type { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Calls } from '../core/call/calls.ts';
@@ -44,40 +44,43 @@ export interface DispatchParts {
   readonly metaTools: MetaTools;
   readonly handshake: Handshake;
   readonly listen: Listen;
-  /** Undefined: every server of the view has been heard. Otherwise resolves when that is so, or not worth waiting for. */
+  /**
+   * Undefined if every server of the view has sent its lists. Otherwise resolves when they have, or when waiting longer
+   * is pointless.
+   */
   readonly whenKnown: (view: View) => Promise<void> | undefined;
-  /** A notification of a client to the servers that have a connection of its own. */
+  /** Forwards a client's notification to the servers with a connection of its own. */
   readonly tellServers: (client: Client, method: string, params: ByteText) => void;
-  /** The client has gone: nothing is kept for it any more. */
+  /** The client has disconnected: drops all state kept for it. */
   readonly forgetClient: (client: Client) => void;
 }
 
 export type RunningCalls = Pick<ShortLivedMap<ByteText, Running>, 'get' | 'has' | 'set' | 'delete' | 'size'>;
 
-/** Who sent a message, and over what. */
+/** The origin of a message. */
 export interface Sender {
   readonly caller: Caller;
   readonly surface: string;
   readonly view: View;
   readonly era: Era;
   readonly client: Client;
-  /** The same client, where it has said `initialize`. */
+  /** The same client, if it sent `initialize`. */
   readonly legacy: LegacyClient | undefined;
-  /** Where this client wants bytes of media besides their own content. */
+  /** Where this client wants media bytes besides their own content. */
   readonly mediaBytes?: MediaBytes | undefined;
-  /** How long it waits for an answer, where it has said. */
+  /** The client's timeout, if it sent one. */
   readonly timeoutMs?: number | undefined;
-  /** By which it finds the question that its call waits for. */
+  /** Lets the client find the approval that its call waits for. */
   readonly mark?: string | undefined;
-  /** How this client hears why a call failed. */
+  /** How failures are reported to this client. */
   readonly failures?: Failures | undefined;
-  /** Calls under way by the id that the client gave them. */
+  /** Calls under way by the client's request id. */
   readonly running: RunningCalls;
-  /** The HTTP headers that it came with, by their names in lower case. */
+  /** HTTP headers by lower-case name. */
   readonly headers?: ((name: string) => string | undefined) | undefined;
 }
 
-/** Gives back a call that goes on, so that the wire can cancel it. */
+/** Returns the call if it is still running, so that the wire can cancel it. */
 export type Dispatch = (message: Message, sender: Sender, reply: Reply) => Running | undefined;
 
 export interface Asked {
@@ -136,7 +139,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   function setLevel(asked: Asked): undefined {
     const raw = findMember(asked.message.params, 'level');
     const level = raw === undefined ? undefined : parseBytes(raw);
-    if (!isLogLevel(level)) return refuse(asked, invalid('"params.level" is a log level.'));
+    if (!isLogLevel(level)) return refuse(asked, invalid('"params.level" must be a log level.'));
     if (asked.sender.legacy !== undefined) asked.sender.legacy.logLevel = level;
     answer(asked, '{}');
   }
@@ -144,7 +147,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   function list(asked: Asked, method: ListMethod): undefined {
     const cursor = findMember(asked.message.params, 'cursor');
     if (cursor !== undefined && !cursor.startsWith('"'))
-      return refuse(asked, invalid('"params.cursor" is a string.'));
+      return refuse(asked, invalid('"params.cursor" must be a string.'));
     const after = cursor === undefined ? undefined : plainString(cursor);
     const render = (): undefined => {
       const text = parts.lists(method, asked.sender, after);
@@ -155,7 +158,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
   function onceKnown(asked: Asked, render: () => undefined): undefined {
     const { view, caller } = asked.sender;
-    // Asked in any case: a server that was never heard is started by that.
+    // Asked even if the answer does not wait: this starts servers that have not sent their lists.
     const known = parts.whenKnown(view);
     if (known === undefined || caller.scopes.openClaw === true) return render();
     known.then(render).catch((error: unknown) => refuse(asked, internal(error)));
@@ -165,7 +168,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     const { message, sender } = asked;
     const meta = parts.metaTools.read(message.params, sender);
     if (meta === undefined) {
-      // 2026-07-28: headers that repeat arguments must say what the body says.
+      // 2026-07-28: headers that repeat arguments must match the body.
       const failure = checkParamHeaders(parts.catalog, message, sender);
       return failure === undefined ? pass(asked) : refuse(asked, failure);
     }
@@ -178,12 +181,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     return asked.sender.running.has(asked.id) ? refuse(asked, IN_USE) : parts.listen(asked);
   }
 
-  /** Without a session there is nobody to tell of changes, and nobody whose end would end it. */
+  /** Without a session no client could be notified, and no disconnection would end the subscription. */
   function subscribe(asked: Asked): Running | undefined {
     return asked.sender.legacy === undefined ? refuse(asked, NO_SUBSCRIBER) : pass(asked);
   }
 
-  /** Only a client that has declared the extension can have been given a task. */
+  /** Only a client that declared the extension can have a task. */
   function askForTask(asked: Asked): Running | undefined {
     return asked.sender.client.abilities.tasks ? pass(asked) : refuse(asked, NO_TASKS);
   }
@@ -193,7 +196,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     if (sender.running.has(id)) return refuse(asked, IN_USE);
     const { caller, surface, view, era, client, mediaBytes, timeoutMs, mark } = sender;
     const { method = '', params, meta } = message;
-    // Only tools have results that can say what went wrong.
+    // Only tool results can describe a failure.
     const isChat = method === 'tools/call' && caller.scopes.openClaw === true;
     const failures = sender.failures ?? (isChat ? { server: viewName(view) } : undefined);
     const metaTools = method === 'tools/call' ? parts.metaTools : undefined;
@@ -232,7 +235,7 @@ export function answer({ id, reply }: Asked, result: ByteText): undefined {
 }
 
 export function refuse({ id, sender, reply }: Asked, failure: RpcFailure): undefined {
-  // The legacy era answers 200 to whatever it could read.
+  // The legacy era returns 200 for every message that could be read.
   reply.answer(errorText(id, failure), sender.era === 'modern' ? failure.status : 200);
 }
 
@@ -257,7 +260,11 @@ const NO_TASKS: RpcFailure = {
   status: 400,
 };
 
-const IN_USE: RpcFailure = { code: RPC.invalidRequest, message: 'This id is in use.', status: 400 };
+const IN_USE: RpcFailure = {
+  code: RPC.invalidRequest,
+  message: 'This request id is already in use.',
+  status: 400,
+};
 
 function cancel({ params }: Message, { running }: Sender): void {
   const id = findMember(params, 'requestId');
@@ -266,21 +273,21 @@ function cancel({ params }: Message, { running }: Sender): void {
     running.get(id)?.cancel(reason?.startsWith('"') ? plainString(reason) : 'the client cancelled');
 }
 
-/** The caller's end of one call: notifications, questions and the outcome, as the client is to get them. */
+/** The caller's end of one call: sends notifications, questions and the outcome to the client. */
 export class FrontExchange implements CallerExchange {
   readonly #asked: Asked;
   readonly #failures: Failures | undefined;
   readonly #metaTools: MetaTools | undefined;
   #hasEnded = false;
 
-  /** `metaTools` name similar tools where a tool is unknown. */
+  /** `metaTools` suggests similar names if a tool is unknown. */
   constructor(asked: Asked, failures = asked.sender.failures, metaTools?: MetaTools) {
     this.#asked = asked;
     this.#failures = failures;
     this.#metaTools = metaTools;
   }
 
-  /** Remembers the call under the client's id; a call may have ended before it was started in full. */
+  /** Registers the call under the client's id, unless it has already ended. */
   track(running: Running): Running | undefined {
     if (this.#hasEnded) return undefined;
     this.#asked.sender.running.set(this.#asked.id, running);
@@ -291,7 +298,10 @@ export class FrontExchange implements CallerExchange {
     this.#asked.reply.notify(notificationText(method, params));
   }
 
-  /** On the stream of this answer, so that the client knows what it is about; else wherever the client listens. */
+  /**
+   * Asks on the stream of this answer, so that the client can relate the question; otherwise on any stream of the
+   * client.
+   */
   ask(question: Question): AskedQuestion {
     const { sender, reply } = this.#asked;
     return sender.legacy?.ask(question, reply) ?? refuseQuestion(question);
@@ -309,8 +319,8 @@ export class FrontExchange implements CallerExchange {
     const { id, message, sender, reply } = this.#asked;
     this.#hasEnded = true;
     sender.running.delete(id);
-    const told = this.#metaTools?.hinted(outcome, message.params, sender) ?? outcome;
-    const { text, status, pieces } = outcomeText(id, told, sender.era, this.#failures);
+    const hinted = this.#metaTools?.hinted(outcome, message.params, sender) ?? outcome;
+    const { text, status, pieces } = outcomeText(id, hinted, sender.era, this.#failures);
     reply.answer(text, status, pieces);
   }
 }
@@ -327,7 +337,7 @@ function checkParamHeaders(
   const definition = catalog.resolve(view, plainString(name))?.definition;
   if (definition === undefined || definition.headerParams.length === 0) return undefined;
   const args = findMember(message.params, 'arguments');
-  // The method itself says what is wrong with such arguments.
+  // The method itself reports such arguments.
   if (args !== undefined && !isObject(args)) return undefined;
   const wrong = checkHeaderParams(definition, args, (header) => decodeHeader(headers(header)));
   return wrong === undefined ? undefined : mismatch(wrong);

@@ -1,16 +1,16 @@
-/** Server-sent events towards a client, over one response or, where a session remembers them, over several. */
+/** Server-sent events to a client: over one response, or over several if a session stores them for replay. */
 import type { ServerResponse } from 'node:http';
 import { asBytes, oneLine, type ByteText } from '../core/wire/byte-text.ts';
 
-/** How a session numbers and remembers the events of one stream. */
+/** How a session numbers and stores the events of one stream. */
 export interface EventTrack {
-  /** The client has been told an id that it can come back with. */
+  /** The client has an event id to resume from. */
   readonly canResume: boolean;
-  /** The event with its id, remembered. */
+  /** Stores the event and returns it with its id. */
   record(event: ByteText): ByteText;
-  /** An event without data: a client that is cut off before the first message can come back all the same. */
+  /** An event without data: lets a client resume that is cut off before the first message. */
   prime(): ByteText;
-  /** The stream has said its last. */
+  /** The stream is complete. */
   end(): void;
 }
 
@@ -19,7 +19,7 @@ const HEAD = ['content-type', 'text/event-stream', 'cache-control', 'no-cache', 
 export const takesEvents = (accept: string | undefined): boolean =>
   accept !== undefined && accept.includes('text/event-stream');
 
-/** Answers with a stream of events; the client gets to know at once, be there one already or not. */
+/** Answers with an event stream; sends the headers at once, even if there is no event yet. */
 export function openEvents(response: ServerResponse, first: ByteText): void {
   response.writeHead(200, HEAD);
   if (first === '') response.flushHeaders();
@@ -36,22 +36,22 @@ export class EventStream {
     this.#track = track;
   }
 
-  /** Whether a response carries it now. */
+  /** Whether a response carries the stream now. */
   get isCarried(): boolean {
     return this.#carrier !== undefined;
   }
 
-  /** Whether a client that was cut off can come back to it. */
+  /** Whether a client that was cut off can resume. */
   get canResume(): boolean {
     return this.#track?.canResume === true;
   }
 
-  /** Bytes that its client has not read yet. */
+  /** Bytes that the client has not read yet. */
   get unsentBytes(): number {
     return this.#carrier?.writableLength ?? 0;
   }
 
-  /** From now on this response carries it; the one that did has been lost, whether it knows or not. */
+  /** Moves the stream to this response; the previous one is considered lost. */
   carryOn(response: ServerResponse, first: ByteText): void {
     const lost = this.#carrier;
     this.#carrier = response;
@@ -59,7 +59,7 @@ export class EventStream {
     openEvents(response, first);
   }
 
-  /** The response has closed. */
+  /** Called when the response closes. */
   drop(response: ServerResponse): void {
     if (this.#carrier !== response) return;
     this.#carrier = undefined;
@@ -74,7 +74,7 @@ export class EventStream {
     this.#write(this.#eventOf(message));
   }
 
-  /** A sign of life. */
+  /** Keeps the connection alive. */
   comment(text: string): void {
     this.#write(`: ${text}\n\n`);
   }
@@ -102,7 +102,7 @@ export interface ReplayLimits {
   readonly maxReplayBytes: number;
 }
 
-/** What all sessions together keep; one that finds it used up keeps less. */
+/** Shared limit for the replay buffers of all sessions; when it is used up, a session stores less. */
 export class ReplayBudget {
   used = 0;
   readonly max: number;
@@ -118,7 +118,7 @@ interface StoredEvent {
   readonly text: ByteText;
 }
 
-/** The latest events of one session's streams, for a client that was cut off and comes back. The oldest make room. */
+/** The latest events of one session's streams, for clients that resume. The oldest are removed first. */
 export class EventStore {
   readonly #limits: ReplayLimits;
   readonly #budget: ReplayBudget;
@@ -132,7 +132,7 @@ export class EventStore {
 
   add(event: StoredEvent): void {
     const { maxReplayEvents, maxReplayBytes } = this.#limits;
-    // One that is too large for all the room there is must not push out the others.
+    // An event larger than the whole buffer must not push out the others.
     if (event.text.length > maxReplayBytes) return;
     this.#events.add(event);
     this.#bytes += event.text.length;
@@ -149,7 +149,7 @@ export class EventStore {
     return false;
   }
 
-  /** What a stream said after this event of it. */
+  /** The events of a stream after this one. */
   after(stream: number, count: number): ByteText {
     let text = '';
     for (const event of this.#events) if (event.stream === stream && event.count > count) text += event.text;
@@ -160,7 +160,7 @@ export class EventStore {
     for (const event of this.#events) if (event.stream === stream) this.#remove(event);
   }
 
-  /** Nobody comes back any more. */
+  /** Called when the session ends. */
   clear(): void {
     for (const event of this.#events) this.#remove(event);
   }

@@ -1,4 +1,4 @@
-/** What Pincer says when a client asks who it is. */
+/** Answers `initialize` and `server/discover`. */
 import { viewName, type CatalogReader, type ViewSubject } from '../core/catalog/catalog.ts';
 import {
   LATEST_LEGACY_VERSION,
@@ -20,12 +20,12 @@ import type { ServerAbout } from '../core/catalog/server-about.ts';
 
 const SERVER_INFO = { name: 'pincer', title: 'Pincer', version: VERSION };
 
-/** How long a modern client may keep a list, or what it discovered, before it asks again. */
+/** How long a modern client may cache a list or a discovery. */
 const TTL_MS = 5_000;
 
 const MODERN_MEMBERS: ByteText = `,"resultType":"complete","ttlMs":${TTL_MS},"cacheScope":"private"`;
 
-/** What a list carries besides its items, each with its leading comma. */
+/** Members of a list result besides its items, each with its leading comma. */
 export function listMembers(era: Era, stale: readonly string[] = []): ByteText {
   const own = stale.length > 0 ? { [STALE_KEY]: stale } : {};
   if (era === 'modern')
@@ -36,7 +36,7 @@ export function listMembers(era: Era, stale: readonly string[] = []): ByteText {
 const MODERN_LIST_MEMBERS = listMembers('modern');
 
 export interface Handshake {
-  /** Result of `initialize`: the wanted version where Pincer speaks it, else the latest of that era. */
+  /** Result of `initialize`: the requested version if Pincer supports it, otherwise the latest legacy version. */
   initialize(message: Message, asker: Asker): ByteText;
   /** Result of `server/discover`. */
   discover(asker: Asker): ByteText;
@@ -66,27 +66,27 @@ export const createHandshake = (catalog: CatalogReader, surface: ToolSurface): H
 
 function instructionsFor(catalog: CatalogReader, surface: ToolSurface, asker: Asker): ByteText | undefined {
   const instructions = aboutOfView(catalog, asker)?.instructions;
-  // Only all servers together are searched, and these have no instructions of their own.
-  const said = surface.kindFor(asker) === 'search' ? SEARCH_INSTRUCTIONS : instructions;
-  return said === undefined ? undefined : quoted(said);
+  // Search applies only to all servers together, which have no instructions of their own.
+  const text = surface.kindFor(asker) === 'search' ? SEARCH_INSTRUCTIONS : instructions;
+  return text === undefined ? undefined : quoted(text);
 }
 
-/** Changes are told whatever a server says of that: Pincer asks anew when it connects again. */
+/** Pincer reports changes even if the server does not: it reads the lists again whenever it reconnects. */
 const CHANGES_TOLD = '{"listChanged":true}';
 const RESOURCES = '{"listChanged":true}';
 const RESOURCES_WITH_UPDATES = '{"subscribe":true,"listChanged":true}';
-/** No `list`: a server would show the tasks of all callers. */
+/** Without `list`: a server would show the tasks of all callers. */
 const LEGACY_TASKS = '{"cancel":{},"requests":{"tools":{"call":{}}}}';
 
 /**
- * What can be done through a view of the catalog. A whole JSON object. Of all servers together it promises
- * everything: one that has it may come later.
+ * The capabilities of a view, as a JSON object. The view of all servers promises everything, because a server that has
+ * it may connect later.
  */
 function capabilitiesFor(catalog: CatalogReader, asker: Asker): ByteText {
   const { caller, view } = asker;
   const about = aboutOfView(catalog, asker);
-  // OpenClaw makes tools of resources and prompts, and keeps them while a conversation lasts. Of a server that was never heard these
-  // would be tools for nothing.
+  // OpenClaw turns resources and prompts into tools and keeps them for a whole conversation. For a server that has
+  // never sent its lists these tools would be useless.
   const isUnheard = about === undefined && view !== undefined && caller.scopes.openClaw === true;
   const has = (...path: readonly string[]): boolean =>
     about === undefined ? !isUnheard : about.has(...path);
@@ -104,26 +104,29 @@ function capabilitiesFor(catalog: CatalogReader, asker: Asker): ByteText {
 
 function tasksFor(catalog: CatalogReader, asker: Asker): Readonly<Record<string, ByteText | undefined>> {
   const { view, era } = asker;
-  const said = catalog
+  const abouts = catalog
     .servers(view)
     .filter((server) => mayKnow(catalog, asker, server))
     .map((server) => catalog.about(server));
   if (era === 'legacy') {
-    const isThere = said.some((about) => about?.has('tasks'));
+    const isThere = abouts.some((about) => about?.has('tasks'));
     return { tasks: isThere ? LEGACY_TASKS : undefined };
   }
-  // What is known of a server may have been said in the legacy era, which has no such extension.
-  const isThere = view === undefined || said.some((about) => about?.has('extensions', TASKS_EXTENSION));
+  // A server's capabilities may have been read in the legacy era, which has no such extension.
+  const isThere = view === undefined || abouts.some((about) => about?.has('extensions', TASKS_EXTENSION));
   return { extensions: isThere ? `{"${TASKS_EXTENSION}":{}}` : undefined };
 }
 
-/** What the one server of a view says of itself; undefined for all together, and for one that has not been heard. */
+/**
+ * The capabilities of the view's server; undefined for the view of all servers, and for a server that was never
+ * connected.
+ */
 const aboutOfView = (catalog: CatalogReader, asker: Asker): ServerAbout | undefined =>
   asker.view !== undefined && mayKnow(catalog, asker, asker.view)
     ? catalog.about(viewName(asker.view))
     : undefined;
 
-/** What a caller may not use it does not see. */
+/** A caller does not see servers that it may not use. */
 const mayKnow = (
   catalog: CatalogReader,
   { caller: { scopes } }: Asker,

@@ -1,4 +1,4 @@
-/** One POST from its first byte to its last: reads the message and lets it be dispatched. */
+/** One POST from its first byte to its last: reads the message and dispatches it. */
 import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { IncomingMessage } from 'node:http';
 import { STRANGER } from '../core/client.ts';
@@ -25,12 +25,14 @@ import { ModernClient } from './modern-client.ts';
 import { checkEnvelope, eraOf, unsupported } from './modern-envelope.ts';
 import type { Session } from './sessions.ts';
 
-/** What is read of a request that found no slot: enough for `notifications/cancelled`, or for what a call waits for. */
+/**
+ * How much is read of a request without a slot: enough for `notifications/cancelled`, or for the answer to a question.
+ */
 const MAX_SMALL_BYTES = 64 * 1024;
 
-/** What a timer takes. */
+/** The longest delay of a timer. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
-/** More of one is cut off. */
+/** A longer mark is truncated. */
 const MAX_MARK_CHARS = 64;
 
 export class HttpPost extends HttpReply {
@@ -44,7 +46,7 @@ export class HttpPost extends HttpReply {
     const { headers } = request;
     const { maxMessageBytes } = this.host.parts.limits;
     const length = Number(headers['content-length']);
-    // Who has no slot may still take something back, or say what a call that holds one waits for.
+    // A request without a slot may still cancel a call, or answer a question that a call waits for.
     if (this.holding === 'nothing' && !(length <= MAX_SMALL_BYTES)) return this.#refuse(NO_SLOT);
     if (request.method !== 'POST') return this.#refuse(WRONG_METHOD);
     if (!isJsonType(headers['content-type'])) return this.#refuse(NOT_JSON);
@@ -53,7 +55,7 @@ export class HttpPost extends HttpReply {
     request.on('end', () => this.#onEnd());
   }
 
-  /** Once in a while: a body that takes too long is given up. */
+  /** Called periodically: gives up a body that takes too long. */
   override check(now: number): void {
     if (this.#chunks === undefined) {
       if (this.running !== undefined) this.keepUp(now);
@@ -98,12 +100,12 @@ export class HttpPost extends HttpReply {
 
   #onText(text: ByteText): void {
     const session = text.startsWith('{') ? undefined : this.#findSession();
-    if (isBatch(text, session?.client ?? this.#stranger())) this.#onBatch(text, session);
+    if (isBatch(text, session?.client ?? this.#sessionless())) this.#onBatch(text, session);
     else this.#onMessage(parseMessage(text));
   }
 
-  /** 2025-06-18, transports: whoever names no version is taken to speak 2025-03-26. */
-  #stranger(): { version: string | undefined } {
+  /** 2025-06-18, transports: a client that names no version is assumed to speak 2025-03-26. */
+  #sessionless(): { version: string | undefined } {
     const { sessions } = this.host.parts;
     const version = header(this.request.headers['mcp-protocol-version']) ?? BATCH_VERSION;
     return { version: sessions === undefined ? version : undefined };
@@ -147,7 +149,7 @@ export class HttpPost extends HttpReply {
     if (waitMs !== undefined) this.#endIn(waitMs, this.running);
   }
 
-  /** Whoever says how long it waits, and stays, hears whether the call had begun; whoever goes away does not. */
+  /** A client that sent its timeout and stays connected learns whether the call had begun. */
   #endIn(waitMs: number, running: Running): void {
     const cancel = (): void => running.cancel(`no answer within ${waitMs} ms`);
     this.#waits = setTimeout(cancel, Math.min(waitMs, MAX_WAIT_MS)).unref();

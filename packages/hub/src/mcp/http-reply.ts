@@ -1,4 +1,4 @@
-/** The answering half of one POST: a plain JSON document, or a stream of events when there is something to say before. */
+/** The answering half of one POST: a JSON document, or an event stream if messages precede the answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../core/caller.ts';
 import type { View } from '../core/catalog/catalog.ts';
@@ -17,17 +17,17 @@ import {
 import type { Session } from './sessions.ts';
 import { parseMessage } from '../core/wire/message.ts';
 
-/** What the requests of one listener have in common. */
+/** Shared by all requests of one listener. */
 export interface HttpHost {
   readonly parts: McpHttpParts;
-  /** An answer that stays open takes a share of the streams for its slot. False: there is none left. */
+  /** Exchanges the slot of an answer that stays open for a stream. Returns false if no stream is free. */
   linger(reply: HttpReply): boolean;
-  /** A call that waits for a person gives its slot up, and takes it again. */
+  /** Releases the slot while a call waits for a person; `goOn` takes it again. */
   pause(reply: HttpReply): void;
   goOn(reply: HttpReply): void;
-  /** An answer under way that takes what belongs to a session and to no call. */
+  /** Finds a running answer that can carry messages of the session that belong to no call. */
   borrow(session: Session): HttpReply | undefined;
-  /** Told once, when the answer has left or nobody waits for it any more. */
+  /** Called once, when the answer was sent or its client has disconnected. */
   onClosed(reply: HttpReply): void;
 }
 
@@ -38,10 +38,10 @@ export interface Arrival {
   readonly view: View;
 }
 
-/** What a request takes up until it is closed. */
+/** What a request occupies until it is closed. */
 type Holding = 'slot' | 'stream' | 'pause' | 'nothing';
 
-/** A base class and not an object of its own: this is made once per call, on the hot path. */
+/** A base class, not a separate object: one is created per call, on the hot path. */
 export abstract class HttpReply implements Reply {
   readonly caller: Caller;
   holding: Holding;
@@ -49,9 +49,9 @@ export abstract class HttpReply implements Reply {
   readonly request: IncomingMessage;
   readonly view: View;
   protected session: Session | undefined;
-  /** The client gets to know its session by a header of the answer, which so is no stream. */
+  /** The client learns its session id from a response header, so this answer cannot be a stream. */
   protected isNewSession = false;
-  /** When it came; then when the client last heard of it, or was cut off. */
+  /** Arrival time; later the time of the last message to the client, or of its disconnection. */
   protected since: number;
   protected running: Running | undefined;
   readonly #response: ServerResponse;
@@ -68,7 +68,7 @@ export abstract class HttpReply implements Reply {
     this.since = host.parts.elapsed();
   }
 
-  /** Once in a while, with the time. */
+  /** Called periodically with the current time. */
   abstract check(now: number): void;
 
   start(): void {
@@ -129,12 +129,12 @@ export abstract class HttpReply implements Reply {
     return true;
   }
 
-  /** Whether what belongs to no call, but to this session, may be said here. */
+  /** Whether messages of this session that belong to no call may be sent here. */
   carries(session: Session): boolean {
     return this.session === session && this.running !== undefined && !this.#isDone && this.#takesStream();
   }
 
-  /** A long call shows a sign of life; one whose client was cut off and did not come back is given up. */
+  /** Keeps the stream of a long call alive, and gives up a call whose client did not resume in time. */
   protected keepUp(now: number): void {
     const { keepAliveMs, resumeWaitMs } = this.host.parts.limits;
     const waited = now - this.since;
@@ -148,14 +148,14 @@ export abstract class HttpReply implements Reply {
     }
   }
 
-  /** Whoever's credential has been revoked hears nothing more, and what they asked for is given up. */
+  /** Ends the answer and cancels its call if its credential was revoked or its view has ended. */
   endIfRevoked(): void {
-    // An answer that was given while there was something to ask is read to its end.
+    // A finished answer is still delivered if only the view has ended.
     if (this.#isAllowed() && (this.#isDone || this.#isThere())) return;
     const wasDone = this.#isDone;
     this.#isDone = true;
     if (!wasDone) this.running?.cancel('its token was revoked');
-    // What has arrived of it is not read to its end.
+    // Stop reading the rest of the body.
     this.onGone();
     this.#response.destroy();
     this.#stream?.end();
@@ -169,7 +169,7 @@ export abstract class HttpReply implements Reply {
     this.host.parts.refuse(this.#response, failure, errorText(id, failure));
   }
 
-  /** Whatever was held for it can go. */
+  /** Release everything held for the request. */
   protected abstract onGone(): void;
 
   #isAllowed(): boolean {
@@ -200,10 +200,10 @@ export abstract class HttpReply implements Reply {
     if (!stream.isCarried) this.host.onClosed(this);
   }
 
-  /** Only now is the slot free: an answer that a slow client has not read yet still takes up memory. */
+  /** Frees the slot only now: an answer that a slow client has not read yet still takes memory. */
   #onDropped(): void {
     if (!this.#isDone && this.#stream?.canResume) {
-      // Disconnection is not cancellation: the client may come back to the stream.
+      // Disconnection is not cancellation: the client may resume the stream.
       this.since = this.host.parts.elapsed();
       return;
     }
@@ -215,7 +215,7 @@ export abstract class HttpReply implements Reply {
   }
 }
 
-/** An answer of megabytes, in which the same piece may stand several times: none is copied more than once. */
+/** Sends an answer of megabytes. The same piece may occur several times and is copied only once. */
 export function sendPieces(response: ServerResponse, pieces: readonly ByteText[]): void {
   const made = new Map<ByteText, Buffer>();
   const bytesOf = (piece: ByteText): Buffer => {
@@ -234,8 +234,8 @@ type Asked = Pick<Arrival, 'request' | 'caller' | 'view'>;
 
 const SESSION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Nobody waits for the answer to an `initialize` that was answered in an earlier life. */
-const NOBODY: Reply = {
+/** Discards the answer to the replayed `initialize` of a revived session. */
+const DISCARD: Reply = {
   notify: () => undefined,
   ask: () => false,
   answer: () => undefined,
@@ -246,9 +246,9 @@ const NOBODY: Reply = {
 };
 
 /**
- * OpenClaw keeps its sessions over a restart of the hub, and takes a 404 for a failed call. So its sessions come back
- * under their old ids: the credential says who is asking, and the client can be asked nothing. Undefined for all other
- * clients: they begin a new session when they are told that the old one has gone.
+ * OpenClaw keeps its sessions over a restart of the hub, and treats a 404 as a failed call. So its sessions are revived
+ * under their old ids: the credential identifies the caller, and the client cannot be asked questions. Returns
+ * undefined for all other clients: they begin a new session after a 404.
  */
 export function reviveSession(host: HttpHost, arrival: Asked, id: string): Session | undefined {
   const { request, caller, view } = arrival;
@@ -259,7 +259,7 @@ export function reviveSession(host: HttpHost, arrival: Asked, id: string): Sessi
   const params = { protocolVersion: request.headers['mcp-protocol-version'], capabilities: {} };
   const initialize = jsonBytes({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
   const sender = { caller, surface: 'http', view, era: 'legacy', client, legacy: client, running } as const;
-  dispatch(parseMessage(initialize), { ...sender, headers: undefined }, NOBODY);
+  dispatch(parseMessage(initialize), { ...sender, headers: undefined }, DISCARD);
   client.begin(() => onClient(client, caller, view));
   return session;
 }

@@ -1,4 +1,4 @@
-/** GET: streams on which the hub tells a client what no call is about. */
+/** GET: streams for messages that belong to no call. */
 import { openEvents, takesEvents, type EventStream } from './event-stream.ts';
 import type { McpHttpParts } from './http.ts';
 import { header } from '../http/header.ts';
@@ -16,12 +16,12 @@ import type { Session } from './sessions.ts';
 import { STRANGER } from '../core/client.ts';
 import { asBytes, type ByteText } from '../core/wire/byte-text.ts';
 
-/** The client listens to its legacy session, or comes back to a stream of it that was cut off. */
+/** The GET stream of a legacy session, or a resumed stream of it. */
 export class HttpGet {
   readonly #parts: McpHttpParts;
   readonly #arrival: Arrival;
   readonly #session: Session;
-  /** When the client last got a sign of life. */
+  /** When the last keep-alive was sent. */
   #since: number;
 
   constructor(parts: McpHttpParts, arrival: Arrival, session: Session) {
@@ -31,7 +31,7 @@ export class HttpGet {
     this.#since = parts.elapsed();
   }
 
-  /** Whether it stays open; `onClosed` is called when it no longer does. */
+  /** Returns whether the stream stays open; `onClosed` is called when it closes. */
   start(onClosed: () => void): boolean {
     const { request, response, caller } = this.#arrival;
     const { streams, client } = this.#session;
@@ -41,7 +41,7 @@ export class HttpGet {
     const resumed = lastEventId === undefined ? undefined : streams.resume(lastEventId);
     if (resumed === undefined && streams.own.isCarried) return this.#refuse(HAS_STREAM);
     if (resumed !== undefined && resumed.stream === undefined) {
-      // An empty stream would bring the client back at once, to whichever stream it is given then.
+      // After an empty stream the client would reconnect at once, and might get another stream.
       if (resumed.missed === '') return this.#refuse(STREAM_OVER);
       openEvents(response, resumed.missed);
       response.end();
@@ -57,13 +57,13 @@ export class HttpGet {
     return true;
   }
 
-  /** A credential that has been revoked ends it. */
+  /** Ends the stream if its credential was revoked. */
   endIfRevoked(): void {
     const { request, response, caller } = this.#arrival;
     if (!this.#parts.isValid(request, caller)) response.destroy();
   }
 
-  /** Once in a while: a sign of life. */
+  /** Called periodically: sends a keep-alive. */
   check(now: number): void {
     const { response } = this.#arrival;
     if (now - this.#since < this.#parts.limits.keepAliveMs) return;
@@ -83,11 +83,11 @@ export class HttpGet {
   }
 }
 
-/** Without sessions: the client hears of changes as long as it listens. */
+/** Without sessions: notifies the client of changes while the stream is open. */
 export class HttpWatch {
   readonly #parts: McpHttpParts;
   readonly #arrival: Arrival;
-  /** When the client last got a sign of life. */
+  /** When the last keep-alive was sent. */
   #since: number;
 
   constructor(parts: McpHttpParts, arrival: Arrival) {
@@ -96,7 +96,7 @@ export class HttpWatch {
     this.#since = parts.elapsed();
   }
 
-  /** Whether it stays open; `onClosed` is called when it no longer does. */
+  /** Returns whether the stream stays open; `onClosed` is called when it closes. */
   start(onClosed: () => void): boolean {
     const { request, response, caller, view } = this.#arrival;
     request.resume();
@@ -115,13 +115,13 @@ export class HttpWatch {
     return true;
   }
 
-  /** A credential that has been revoked ends it, and so does the end of what it looks at. */
+  /** Ends the stream if its credential was revoked or its view has ended. */
   endIfRevoked(): void {
     const { request, response, caller, view } = this.#arrival;
     if (!this.#parts.isValid(request, caller) || this.#parts.isThere?.(view) === false) response.end();
   }
 
-  /** Once in a while: a sign of life. */
+  /** Called periodically: sends a keep-alive. */
   check(now: number): void {
     if (now - this.#since < this.#parts.limits.keepAliveMs) return;
     this.#since = now;

@@ -1,4 +1,7 @@
-/** MCP over Streamable HTTP: one POST per message, both eras, negotiated by what arrives; GET and DELETE of legacy sessions. */
+/**
+ * MCP over Streamable HTTP: one POST per message in either era, detected from the message; GET and DELETE for legacy
+ * sessions.
+ */
 import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../core/caller.ts';
@@ -20,28 +23,28 @@ import type { Slots } from './slots.ts';
 
 export interface McpHttpParts {
   readonly dispatch: Dispatch;
-  /** Of legacy clients; undefined: every request stands by itself. */
+  /** Sessions of legacy clients; if undefined, every request is independent. */
   readonly sessions: Sessions | undefined;
   readonly slots: Slots;
   readonly limits: Limits;
   readonly log: Log;
   readonly elapsed: () => number;
   readonly onClient: OnClient;
-  /** What calls are recorded under; absent: `http`. */
+  /** The surface in the record; default `http`. */
   readonly surface?: string;
-  /** The credential that opened a request has not been revoked. */
+  /** Whether the credential of a request is still valid. */
   isValid(request: IncomingMessage, caller: Caller): boolean;
-  /** What a request looks at has not ended; absent: nothing does. */
+  /** Whether the view still exists; absent if views never end. */
   isThere?(view: View): boolean;
-  /** What is answered to a message of the legacy era whose `params` are no object; absent: an error. */
+  /** The answer to a legacy message whose `params` are not an object; absent for an error. */
   onBadParams?(message: ByteText, id: ByteText): ByteText | undefined;
-  /** Answers a request that is turned away. */
+  /** Answers a refused request. */
   refuse(response: ServerResponse, failure: RpcFailure, text: ByteText): void;
 }
 
 export interface McpHttp {
   readonly handle: (request: IncomingMessage, response: ServerResponse, caller: Caller, view: View) => void;
-  /** A credential may have been revoked, or a view have ended: what was opened ends, and what was called is given up. */
+  /** Ends the requests and streams whose credential was revoked or whose view has ended, and cancels their calls. */
   endRevoked(): void;
   close(): void;
 }
@@ -50,7 +53,7 @@ export type McpHttpOptions = Omit<McpHttpParts, 'refuse'> & {
   onRejected(status: number): void;
 };
 
-/** How often open requests are looked at: one timer for all, where one each would cost every call. */
+/** How often open requests are checked: one timer for all is cheaper than one per call. */
 const CHECK_MS = 500;
 
 export function createMcpHttp(options: McpHttpOptions): McpHttp {
@@ -94,13 +97,13 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     if (failure.status === 405)
       headers.push('allow', sessions === undefined ? 'POST, GET' : 'POST, GET, DELETE');
     if (failure.status === 503) headers.push('retry-after', '1');
-    // What is left of a body that nobody wants is not waited for: the connection ends.
+    // Do not wait for the rest of a refused body: close the connection.
     if (failure.status === 408 || failure.status === 413) headers.push('connection', 'close');
     response.writeHead(failure.status, headers).end(asBytes(text), 'latin1');
   }
 
   function begin(arrival: Arrival, hasSlot: boolean, isLate: boolean): void {
-    // Gone while it waited for a slot.
+    // The client disconnected while it waited for a slot.
     if (arrival.response.destroyed) {
       if (hasSlot) slots.release(arrival.caller.id);
       return;
@@ -108,11 +111,11 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     const post = new HttpPost(host, arrival, hasSlot ? 'slot' : 'nothing');
     open.set(post, post);
     post.start();
-    // Revoked while it waited for a slot.
+    // The credential may have been revoked while it waited for a slot.
     if (isLate) post.endIfRevoked();
   }
 
-  /** GET and DELETE of a legacy session need no slot: the one holds a share of the streams, the other gives some back. */
+  /** GET and DELETE of a legacy session need no slot: GET takes a stream, DELETE ends the session. */
   function onSession(arrival: Arrival, id: string): void {
     const { request, response, caller } = arrival;
     const version = header(request.headers['mcp-protocol-version']);

@@ -10,10 +10,10 @@ import { plainString, type Message } from '../core/wire/message.ts';
 import { Questions } from './questions.ts';
 import { notificationText, type Outlet } from './reply.ts';
 
-/** Told of a client that wants to hear of changes; what it gives back is called when the client has gone. */
+/** Registers a client for notifications of changes; returns the function to call when it disconnects. */
 export type OnClient = (client: Client, caller: Caller, view: View) => () => void;
 
-/** A client that says `initialize`: an HTTP session or a pipe owns one. */
+/** A client that sends `initialize`: owned by an HTTP session or a pipe. */
 export class LegacyClient implements Client {
   readonly session: string;
   readonly questions: Questions;
@@ -44,38 +44,43 @@ export class LegacyClient implements Client {
     return this.#outlet.isLine === true;
   }
 
-  /** The protocol version that was agreed on; undefined before `initialize`. */
+  /** The negotiated protocol version; undefined before `initialize`. */
   get version(): string | undefined {
     return this.#version;
   }
 
-  /** Clients of older versions take an event without data for a broken message. */
+  /** Older clients fail on an event without data. */
   get takesEmptyEvents(): boolean {
     return this.#version === LATEST_LEGACY_VERSION;
   }
 
-  /** `initialize`. */
+  /** Reads `initialize`. */
   introduce({ params }: Message): void {
     const objectOf = (key: string): ByteText | undefined => {
       const raw = findMember(params, key);
-      return raw !== undefined && isObject(raw) && raw.length <= MAX_SAID ? detached(raw) : undefined;
+      return raw !== undefined && isObject(raw) && raw.length <= MAX_INTRODUCTION_BYTES
+        ? detached(raw)
+        : undefined;
     };
     this.#version = agreedVersion(findMember(params, 'protocolVersion'));
     this.#abilities = readAbilities(objectOf('capabilities'));
     this.#info = objectOf('clientInfo');
   }
 
-  /** `notifications/initialized`: it wants to hear of changes. What `welcome` gives back is called when it has gone. */
+  /**
+   * On `notifications/initialized`: registers the client for changes. The function that `welcome` returns is called at
+   * its end.
+   */
   begin(welcome: () => () => void): void {
     if (!this.#hasEnded) this.#onEnd ??= welcome();
   }
 
-  /** What servers keep for it goes with it, whether or not it ever wanted to hear of changes. */
+  /** `forget` drops the state that servers keep for the client; called even if the client never sent `initialized`. */
   whenGone(forget: () => void): void {
     this.#onGone ??= forget;
   }
 
-  /** It has gone for good. */
+  /** The client has disconnected for good. */
   end(reason: string): void {
     this.#hasEnded = true;
     this.questions.failAll(`The client cannot be reached: ${reason}.`);
@@ -89,17 +94,17 @@ export class LegacyClient implements Client {
     if (!this.#hasEnded) this.#outlet.notify(notificationText(method, params));
   }
 
-  /** `via` is the answer of the call that the question belongs to; without it, or when it cannot be used, any way will do. */
+  /** Asks via `via`, the answer of the call that the question belongs to; falls back to any stream of the client. */
   ask(question: Question, via?: Outlet): Asked | undefined {
     if (this.#hasEnded) return undefined;
     return this.questions.ask(question, (text) => via?.ask(text) === true || this.#outlet.ask(text));
   }
 }
 
-/** What a client says of itself is kept as long as it is there: beyond this it has said nothing. */
-const MAX_SAID = 64 * 1024;
+/** Longer capabilities and client info are ignored: they stay in memory as long as the client. */
+const MAX_INTRODUCTION_BYTES = 64 * 1024;
 
-/** The wanted version where Pincer speaks it, else the latest of that era. */
+/** The requested version if Pincer supports it, otherwise the latest legacy version. */
 function agreedVersion(raw: ByteText | undefined): string {
   const wanted = raw?.startsWith('"') ? plainString(raw) : undefined;
   return LEGACY_VERSIONS.find((version) => version === wanted) ?? LATEST_LEGACY_VERSION;

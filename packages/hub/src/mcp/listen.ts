@@ -1,4 +1,4 @@
-/** `subscriptions/listen` (2026-07-28): one long answer that tells of changes, until the client has heard enough. */
+/** `subscriptions/listen` (2026-07-28): one long answer that reports changes until the client ends it. */
 import { mayUseServer, type Caller } from '../core/caller.ts';
 import type { CatalogReader } from '../core/catalog/catalog.ts';
 import { NO_ABILITIES, type Client } from '../core/client.ts';
@@ -21,7 +21,7 @@ export interface ListenParts {
 }
 
 export type Listen = ((asked: Asked) => Running | undefined) & {
-  /** Says goodbye to all who listen. */
+  /** Ends all open subscriptions with a final result. */
   endAll(): void;
 };
 
@@ -30,13 +30,15 @@ interface Filter {
   readonly uris: readonly string[];
 }
 
-/** Resources that one request may ask for. */
+/** Resources that one request may subscribe to. */
 const MAX_RESOURCES = 1_000;
 
 export function createListen({ catalog, notices, policy, source }: ListenParts): Listen {
   const open = new Set<() => void>();
 
-  /** As `resources/subscribe` would be decided on; but among many at once nobody is asked. */
+  /**
+   * Decided like `resources/subscribe`, but `ask` counts as `deny`: a list of resources is not worth many questions.
+   */
   const isAllowed = (caller: Caller, server: string): boolean =>
     decisionFor('resources/subscribe', policy().decide(caller, { server, name: '', readOnly: true })) ===
     'allow';
@@ -44,7 +46,7 @@ export function createListen({ catalog, notices, policy, source }: ListenParts):
   function listen(asked: Asked): Running | undefined {
     const { id, reply, sender, message } = asked;
     const filter = readFilter(findMember(message.params, 'notifications'));
-    if (filter === undefined) return refuse(asked, invalid('"params.notifications" is a filter.'));
+    if (filter === undefined) return refuse(asked, invalid('"params.notifications" must be a filter.'));
     const failure = reply.linger();
     if (failure !== undefined) return refuse(asked, failure);
     const client = listener(id, (text) => reply.notify(text));
@@ -55,22 +57,22 @@ export function createListen({ catalog, notices, policy, source }: ListenParts):
     }
     client.notify('notifications/subscriptions/acknowledged', acknowledgement(filter, [...owners.keys()]));
     const stop = notices.add(client, filter.kinds, sender);
-    // What a server does not let itself be subscribed to is never heard of: the client has asked for no more than that.
+    // A resource that a server refuses to watch is never reported, and the client gets no error.
     for (const [uri, server] of owners)
       source(server)
         ?.watch(uri, client)
         .catch(() => undefined);
     const end = (): void => {
-      if (!open.delete(sayGoodbye)) return;
+      if (!open.delete(complete)) return;
       stop();
       sender.running.delete(id);
       for (const server of new Set(owners.values())) source(server)?.forget(client);
     };
-    const sayGoodbye = (): void => {
+    const complete = (): void => {
       end();
       answer(asked, writeMembers([], { resultType: '"complete"', _meta: subscriptionMeta(id) }));
     };
-    open.add(sayGoodbye);
+    open.add(complete);
     const running: Running = {
       cancel() {
         end();
@@ -83,14 +85,14 @@ export function createListen({ catalog, notices, policy, source }: ListenParts):
 
   return Object.assign(listen, {
     endAll() {
-      for (const sayGoodbye of open) sayGoodbye();
+      for (const complete of open) complete();
     },
   });
 }
 
 const subscriptionMeta = (id: ByteText): ByteText => writeMembers([], { [META_KEY.subscriptionId]: id });
 
-/** The end of changes: everything that it is told carries the id of the request that wanted to know. */
+/** A client for notifications: tags each one with the id of the `listen` request. */
 const listener = (id: ByteText, send: (text: ByteText) => void): Client => ({
   session: undefined,
   abilities: NO_ABILITIES,

@@ -1,4 +1,4 @@
-/** Renders the lists of the catalog, as far as a caller may see them. */
+/** Renders the lists of the catalog for one caller. */
 import { mayUseServer } from '../core/caller.ts';
 import { viewName, type CatalogReader } from '../core/catalog/catalog.ts';
 import { renameDefinition, type Definition } from '../core/catalog/definition.ts';
@@ -14,11 +14,11 @@ import { isRecord } from '../lib/record.ts';
 
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
-/** Undefined: the cursor is none that was handed out for this list. */
+/** Undefined if the cursor was not issued for this list. */
 export type Lists = (method: ListMethod, asker: Asker, cursor: string | undefined) => ByteText | undefined;
 
 interface Entry {
-  /** What the list calls it: a name, a URI, a template. */
+  /** The entry's key in the list: a name, a URI, a template. */
   readonly key: string;
   readonly definition: Definition;
 }
@@ -26,11 +26,11 @@ interface Entry {
 interface Listing {
   readonly entries: readonly Entry[];
   readonly firstPage: ByteText;
-  /** By their keys; made when a second page is asked for. */
+  /** Sorted by key; computed when a second page is requested. */
   sorted: readonly Entry[] | undefined;
 }
 
-/** Lists, and bytes of them: each session of an app has its own, and may have a large one. */
+/** Limits of the cache. Each session of an app has its own lists, which may be large. */
 const MAX_REMEMBERED = 1_000;
 export const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
 
@@ -38,11 +38,11 @@ export interface ListsParts {
   readonly catalog: CatalogReader;
   readonly surface: ToolSurface;
   readonly limits: Pick<Limits, 'listPageSize'>;
-  /** Whether a server is not connected, so that what is listed of it is what it had. */
+  /** Whether a server is not connected, so that its listed tools come from the stored catalog. */
   isStale?(server: string): boolean;
 }
 
-/** The same question is answered from memory until a list changes. */
+/** Results are cached until a list changes. */
 export function createLists({ catalog, surface, limits: { listPageSize }, isStale }: ListsParts): Lists {
   const remembered = new Map<string, Listing>();
   let rememberedBytes = 0;
@@ -68,7 +68,7 @@ export function createLists({ catalog, surface, limits: { listPageSize }, isStal
     return listing;
   }
 
-  /** Names only what the caller may use. */
+  /** Stale servers whose tools the caller may use. */
   function staleFor(asker: Asker): readonly string[] {
     const stale = catalog.servers(asker.view).filter((server) => isStale?.(server) === true);
     if (stale.length === 0) return stale;
@@ -124,7 +124,7 @@ const LISTS: Readonly<Record<ListMethod, ListForm>> = {
   'resources/templates/list': { member: 'resourceTemplates', write: ({ definition }) => definition.raw },
 };
 
-/** What stands for all tools that the caller may use. */
+/** The meta tools, in place of all tools that the caller may use. */
 const metaEntries = (catalog: CatalogReader, asker: Asker): readonly Entry[] =>
   metaDefinitions(usableTools(catalog, asker)).map((definition) => ({ key: definition.name, definition }));
 
@@ -155,7 +155,7 @@ function entriesOf(catalog: CatalogReader, method: ListMethod, asker: Asker): re
   }
 }
 
-/** The order of the keys is the same after every change, so no page repeats or leaves out what stayed. */
+/** Sorting by key keeps the order stable across changes, so that no page repeats or omits an unchanged entry. */
 const sortByKey = (entries: readonly Entry[]): readonly Entry[] =>
   entries.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 
@@ -170,11 +170,11 @@ function placeAfter(sorted: readonly Entry[], key: string): number {
   return from;
 }
 
-/** Where a list goes on: after this entry, or the place where it would be if it is gone meanwhile. */
+/** The position after this entry, or where it would be if it was removed meanwhile. */
 export const writeCursor = (method: string, lastKey: string): string =>
   Buffer.from(JSON.stringify({ method, after: lastKey })).toString('base64url');
 
-/** The last key; undefined for what was never handed out for this list. */
+/** Returns the last key; undefined if the cursor was not issued for this list. */
 export function readCursor(method: string, cursor: string): string | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));

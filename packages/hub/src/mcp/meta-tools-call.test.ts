@@ -36,14 +36,14 @@ describe('call_tool', () => {
   });
 
   it.each<[string, RegExp]>([
-    ['{}', /"name" is a string/],
-    ['{"name":7}', /"name" is a string/],
-    ['{"name":"x","arguments":7}', /"arguments" is an object/],
-    ['{"name":"x","arguments":null}', /"arguments" is an object/],
-    ['{"name":"x","arguments":[]}', /"arguments" is an object/],
-    ['{"name":"x","arguments":"7"}', /"arguments" is an object/],
-    ['{"name":"x","arguments":"{no"}', /"arguments" is an object/],
-    ['{"name":"x","path":"y"}', /"path" belongs inside of "arguments"/],
+    ['{}', /"name" must be a string/],
+    ['{"name":7}', /"name" must be a string/],
+    ['{"name":"x","arguments":7}', /"arguments" must be an object/],
+    ['{"name":"x","arguments":null}', /"arguments" must be an object/],
+    ['{"name":"x","arguments":[]}', /"arguments" must be an object/],
+    ['{"name":"x","arguments":"7"}', /"arguments" must be an object/],
+    ['{"name":"x","arguments":"{no"}', /"arguments" must be an object/],
+    ['{"name":"x","path":"y"}', /"path" belongs inside "arguments"/],
   ])('says what is wrong with %s', (given, mistake) => {
     expect(unwrap(`{"name":"call_tool","arguments":${given}}`)).toEqual({
       mistake: expect.stringMatching(mistake) as string,

@@ -1,4 +1,4 @@
-/** The three tools that stand for all others: what a client reads of them. */
+/** Definitions of the three meta tools that replace the full list. */
 import type { CatalogTool } from '../core/catalog/catalog.ts';
 import { parseToolDefinition, type ToolDefinition } from '../core/catalog/tool-definition.ts';
 import { jsonBytes, quoted, type ByteText } from '../core/wire/byte-text.ts';
@@ -10,7 +10,10 @@ export const META_TOOL = { find: 'find_tools', describe: 'describe_tool', call: 
 export const DEFAULT_HITS = 8;
 export const MAX_HITS = 50;
 
-/** A model that does not know what there is does not search for it. More names than this would cost what they save. */
+/**
+ * Servers named in a description: a model that does not see them does not search for them. More names would cost what
+ * the search saves.
+ */
 const MAX_SERVERS = 40;
 
 /** For `initialize` and `server/discover`. */
@@ -18,7 +21,7 @@ export const SEARCH_INSTRUCTIONS =
   `The tools of this hub are not listed one by one. Search them with ${META_TOOL.find}, ` +
   `then call what you need with ${META_TOOL.call}.`;
 
-/** Nothing to find, nothing to show. */
+/** No meta tools if there are no tools to find. */
 export const metaDefinitions = (tools: readonly CatalogTool[]): readonly ToolDefinition[] =>
   tools.length === 0 ? [] : [findTools(serversOf(tools)), DESCRIBE_TOOL, CALL_TOOL];
 
@@ -37,12 +40,12 @@ function findTools(servers: readonly string[]): ToolDefinition {
     name: META_TOOL.find,
     title: 'Find tools',
     description:
-      'Searches the tools of this hub by what they do, and gives their names and signatures. ' +
+      'Searches the tools of this hub by what they do, and returns their names and signatures. ' +
       `Start here: no other tool is listed. Servers: ${named}${more}.`,
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'What the tool is to do, or a name.' },
+        query: { type: 'string', description: 'What the tool should do, or a name.' },
         limit: { type: 'integer', minimum: 1, maximum: MAX_HITS, default: DEFAULT_HITS },
       },
       required: ['query'],
@@ -72,12 +75,12 @@ function findTools(servers: readonly string[]): ToolDefinition {
   });
 }
 
-const TOOL_NAME = { type: 'string', description: `The name that ${META_TOOL.find} gave.` };
+const TOOL_NAME = { type: 'string', description: `A name that ${META_TOOL.find} returned.` };
 
 const DESCRIBE_TOOL = define({
   name: META_TOOL.describe,
   title: 'Describe a tool',
-  description: 'Gives the whole definition of one tool, where its signature leaves questions open.',
+  description: 'Returns the full definition of one tool, for when its signature is not enough.',
   inputSchema: {
     type: 'object',
     properties: { name: TOOL_NAME },
@@ -88,11 +91,11 @@ const DESCRIBE_TOOL = define({
   annotations: READS_ONLY,
 });
 
-/** No hints: what it does is what the tool does that it calls. */
+/** No hints: its effects are those of the tool that it calls. */
 const CALL_TOOL = define({
   name: META_TOOL.call,
   title: 'Call a tool',
-  description: `Calls one tool that ${META_TOOL.find} gave, and answers what that tool answers.`,
+  description: `Calls one tool that ${META_TOOL.find} returned, and returns its result.`,
   inputSchema: {
     type: 'object',
     properties: {
@@ -108,7 +111,7 @@ const CALL_TOOL = define({
 export const metaResult = (era: Era, text: string, structured: ByteText): ByteText =>
   write(era, text, { structuredContent: structured });
 
-/** What the model can put right by itself: 2025-11-25 wants it as a result, since clients hide errors from models. */
+/** A mistake that the model can correct. 2025-11-25 requires a result for it, since clients hide errors from models. */
 export const metaMistake = (era: Era, text: string): ByteText => write(era, text, { isError: 'true' });
 
 const write = (era: Era, text: string, more: Readonly<Record<string, ByteText>>): ByteText =>

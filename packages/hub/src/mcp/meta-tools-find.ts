@@ -1,4 +1,4 @@
-/** `find_tools`: the tools that a caller may use and that match its words. */
+/** `find_tools`: searches the tools that a caller may use. */
 import type { CatalogReader, CatalogTool } from '../core/catalog/catalog.ts';
 import { firstSentence, readToolText, toolSignature } from '../core/search/tool-search-text.ts';
 import { isRecord } from '../lib/record.ts';
@@ -24,11 +24,11 @@ interface Shelf {
 
 interface Found {
   readonly tools: readonly CatalogTool[];
-  /** The best of them has little of what was asked for. */
+  /** Even the best match has only few of the words. */
   readonly isPoor: boolean;
 }
 
-/** An index takes as much memory as the descriptions that it is made of. */
+/** Limit of the cache: an index takes as much memory as the descriptions in it. */
 const MAX_SHELVES = 32;
 const MAX_DESCRIPTION_CHARS = 200;
 const MAX_NEAREST = 3;
@@ -37,7 +37,7 @@ const MAX_SERVERS = 40;
 export function createFindTools(catalog: CatalogReader): FindTools {
   const shelves = new Map<string, Shelf>();
   catalog.onChange(() => shelves.clear());
-  /** A change of one server leaves the definitions of all others. */
+  /** Keyed by definition: a change of one server keeps the words of all others. */
   const known = new WeakMap<ToolDefinition, { readonly exposed: string; readonly words: ToolWords }>();
 
   function wordsOf(tool: CatalogTool): ToolWords {
@@ -64,7 +64,7 @@ export function createFindTools(catalog: CatalogReader): FindTools {
   return ({ query, limit }, asker) => {
     const shelf = shelfFor(asker);
     const wanted = query.trim();
-    // A model that asks for everything gets a beginning.
+    // A query without words returns the first tools by name.
     const { tools, isPoor } = /[\p{L}\p{N}]/u.test(wanted)
       ? shelf.find(wanted)
       : { tools: byName(shelf.tools), isPoor: false };
@@ -78,7 +78,7 @@ export function createFindTools(catalog: CatalogReader): FindTools {
   };
 }
 
-/** Half of the words is not what was asked for. */
+/** A match with half of the words or fewer is a poor one. */
 const MIN_SHARE = 0.5;
 
 function createShelf(tools: readonly CatalogTool[], wordsOf: (tool: CatalogTool) => ToolWords): Shelf {
@@ -116,7 +116,7 @@ function readHit({ exposed, definition }: CatalogTool): Hit {
   };
 }
 
-/** A server's words stand on a line of their own, set in: they cannot pass for another tool. */
+/** A server's description is on its own indented line, so it cannot pass for another tool. */
 const hitText = ({ signature, description }: Hit): string =>
   description === '' ? signature : `${signature}\n    ${description}`;
 
@@ -127,25 +127,25 @@ function goOn(more: number, isPoor: boolean, all: readonly CatalogTool[]): strin
       : `${more} more ${more === 1 ? 'matches' : 'match'}: use narrower words or a larger "limit".`,
     isPoor ? `None matches well. ${otherWords(all)}` : '',
     `Call a tool with ${META_TOOL.call} {"name": …, "arguments": {…}}; ` +
-      `${META_TOOL.describe} {"name": …} gives its whole definition.`,
+      `${META_TOOL.describe} {"name": …} returns its full definition.`,
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
 
 function noneFound(query: string, tools: readonly CatalogTool[]): string {
-  if (tools.length === 0) return 'There is no tool that you may use. Tell the person who set up this hub.';
+  if (tools.length === 0) return 'You may not use any tool. Tell the person who set up this hub.';
   const names = tools.map(({ exposed }) => exposed);
   const near = nearestNames(query, names, MAX_NEAREST);
   return [
     `No tool matches ${JSON.stringify(visible(query.slice(0, MAX_DESCRIPTION_CHARS)))}.`,
-    ...(near.length === 0 ? [] : [`Names that are near: ${near.join(', ')}.`]),
+    ...(near.length === 0 ? [] : [`Similar names: ${near.join(', ')}.`]),
     otherWords(tools),
   ].join(' ');
 }
 
 const otherWords = (tools: readonly CatalogTool[]): string =>
-  `Say in other words what the tool is to do, or name a server: ${serversText(tools)}.`;
+  `Describe in other words what the tool should do, or name a server: ${serversText(tools)}.`;
 
 function serversText(tools: readonly CatalogTool[]): string {
   const byServer = [...Map.groupBy(tools, ({ server }) => server)];

@@ -162,7 +162,7 @@ describe('find_tools', () => {
       'files__read_file',
     ]);
     expect(textOf(ask('find_tools', { query: 'x' }, asker({}, { servers: [] })))).toContain(
-      'no tool that you may use',
+      'You may not use any tool',
     );
   });
 
@@ -231,7 +231,7 @@ describe('describe_tool', () => {
     const result = ask('describe_tool', { name: 'create_issue' });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toBe(
-      'Unknown tool: create_issue (near: github__create_issue). Search with find_tools.',
+      'Unknown tool: create_issue (similar: github__create_issue). Search with find_tools.',
     );
   });
 
@@ -261,7 +261,7 @@ describe('call_tool', () => {
 
   it.each([
     ['{"name":"call_tool","arguments":{"name":"x","name":"y"}}', /"params.arguments": .*twice/],
-    ['{"name":"find_tools","arguments":[]}', /"params.arguments" is an object/],
+    ['{"name":"find_tools","arguments":[]}', /"params.arguments" must be an object/],
   ])('refuses %s', (params, wrong) => {
     const read = () => metaTools().read(readMembers(params), asker());
     expect(read).toThrow(BadParamsError);
@@ -308,7 +308,7 @@ describe('a tool that is not there', () => {
       kind: 'not_executed',
       reason: {
         code: 'TOOL_UNKNOWN',
-        message: 'Unknown tool: github__create_isue (near: github__create_issue, github__list_issues).',
+        message: 'Unknown tool: github__create_isue (similar: github__create_issue, github__list_issues).',
         hint: 'Search with find_tools.',
       },
     });
@@ -316,7 +316,7 @@ describe('a tool that is not there', () => {
 
   it('may be one that is called by its own name', () => {
     expect(hear(UNKNOWN, 'describe_tool')).toMatchObject({
-      reason: { message: 'describe_tool is called by its own name.' },
+      reason: { message: 'Call describe_tool by its own name.' },
     });
   });
 

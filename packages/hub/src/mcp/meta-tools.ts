@@ -1,4 +1,4 @@
-/** What a `tools/call` of `find_tools`, `describe_tool` or `call_tool` comes down to. */
+/** Handles `tools/call` of `find_tools`, `describe_tool` and `call_tool`. */
 import { mayUse } from '../core/caller.ts';
 import type { CatalogReader, CatalogTool } from '../core/catalog/catalog.ts';
 import { PincerError } from '../core/errors.ts';
@@ -20,15 +20,15 @@ import { type Asker, type ToolSurface, usableTools, writeTool } from './tool-sur
 import { DEFAULT_HITS, MAX_HITS, META_TOOL, metaMistake, metaResult } from './meta-tools-definitions.ts';
 import { createFindTools } from './meta-tools-find.ts';
 
-/** A call of another tool, or an answer; one that `waits` is better given when every server has been heard. */
+/** A call of another tool, or an answer; with `waits`, give the answer after every server has sent its lists. */
 export type MetaCall =
   | { readonly params: readonly Member[] }
   | { readonly waits: boolean; readonly answer: () => ByteText };
 
 export interface MetaTools {
-  /** Undefined: the call is of a tool that a server has. Throws BadParamsError. */
+  /** Returns undefined if the tool belongs to a server. Throws BadParamsError. */
   read(params: readonly Member[], asker: Asker): MetaCall | undefined;
-  /** The outcome of a call. Where the tool is unknown, it names tools that may have been meant. */
+  /** Adds similar names to the outcome if the tool is unknown. */
   hinted(outcome: Outcome, params: readonly Member[], asker: Asker): Outcome;
 }
 
@@ -38,7 +38,7 @@ const META_NAMES: ReadonlySet<string> = new Set(Object.values(META_TOOL));
 export function createMetaTools(catalog: CatalogReader, surface: ToolSurface): MetaTools {
   const findTools = createFindTools(catalog);
 
-  /** While the list changes from one kind to the other, a client may still know the one that was. */
+  /** A client may still use the other kind of list for a moment after the surface changes. */
   const isMeta = (name: string, asker: Asker): boolean =>
     META_NAMES.has(name) &&
     surface.maySearch(asker) &&
@@ -78,10 +78,10 @@ export function createMetaTools(catalog: CatalogReader, surface: ToolSurface): M
   }
 
   function unknownText(name: string, asker: Asker): string {
-    if (META_NAMES.has(name)) return `${name} is called by its own name.`;
+    if (META_NAMES.has(name)) return `Call ${name} by its own name.`;
     const names = usableTools(catalog, asker).map(({ exposed }) => exposed);
     const near = nearestNames(name, names, MAX_NEAREST);
-    return `Unknown tool: ${name}${near.length === 0 ? '.' : ` (near: ${near.join(', ')}).`}`;
+    return `Unknown tool: ${name}${near.length === 0 ? '.' : ` (similar: ${near.join(', ')}).`}`;
   }
 
   return {
@@ -118,11 +118,11 @@ function nameIn(params: readonly Member[]): string | undefined {
 function argumentsIn(params: readonly Member[]): readonly Member[] {
   const raw = findMember(params, 'arguments');
   if (raw === undefined) return [];
-  if (!isObject(raw)) throw new BadParamsError('"params.arguments" is an object.');
+  if (!isObject(raw)) throw new BadParamsError('"params.arguments" must be an object.');
   try {
     return readMembers(raw);
   } catch (error) {
-    // Policy and whoever looks on could otherwise read different names out of one call.
+    // Policy and other readers could otherwise read different names from one call.
     if (error instanceof DuplicateKeyError) throw new BadParamsError(`"params.arguments": ${error.message}`);
     throw error;
   }
@@ -133,29 +133,29 @@ function valueOf(given: readonly Member[], key: string): unknown {
   return raw === undefined ? undefined : parseBytes(raw);
 }
 
-/** Either the members of `params` as if the tool had been called by its own name, or what is wrong. */
+/** The members of `params` as if the tool had been called directly, or an error message. */
 type Unwrapped = { readonly params: readonly Member[] } | { readonly mistake: string };
 
 const SHAPE = `${META_TOOL.call} takes {"name": "…", "arguments": {…}}`;
 
 /**
- * `call_tool`: the arguments of the one call are the parameters of another. Every other member of `params` stays:
- * what belongs to the call belongs to the tool.
+ * Unwraps `call_tool`: its arguments become the name and arguments of the real call. All other members of `params` are
+ * kept, because they belong to the real call.
  */
 export function unwrapCall(params: readonly Member[], given: readonly Member[]): Unwrapped {
   const name = findMember(given, 'name');
-  if (!name?.startsWith('"')) return { mistake: `${SHAPE}, and "name" is a string.` };
+  if (!name?.startsWith('"')) return { mistake: `${SHAPE}, and "name" must be a string.` };
   const stray = given.find(({ key }) => key !== 'name' && key !== 'arguments');
   if (stray !== undefined)
-    return { mistake: `${SHAPE}: ${JSON.stringify(stray.key)} belongs inside of "arguments".` };
+    return { mistake: `${SHAPE}: ${JSON.stringify(stray.key)} belongs inside "arguments".` };
   const wrapped = findMember(given, 'arguments');
   const args = wrapped === undefined ? undefined : objectIn(wrapped);
   if (wrapped !== undefined && args === undefined)
-    return { mistake: `${SHAPE}, and "arguments" is an object.` };
+    return { mistake: `${SHAPE}, and "arguments" must be an object.` };
   return { params: editMembers(params, { name, arguments: args }) };
 }
 
-/** Models that are given an object without a shape often write it as text: then what the text says is meant. */
+/** Models often send an object of unknown shape as JSON text; it is parsed. */
 function objectIn(raw: ByteText): ByteText | undefined {
   if (isObject(raw)) return raw;
   const text = raw.startsWith('"') ? toByteText(plainString(raw)).trim() : '';

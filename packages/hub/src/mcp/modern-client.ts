@@ -5,13 +5,13 @@ import type { ByteText } from '../core/wire/byte-text.ts';
 import { findMember, isObject, type Member } from '../core/wire/members.ts';
 import { plainString, type Message } from '../core/wire/message.ts';
 
-/** What a modern request says of its client. Made for each request, read only when somebody wants to know. */
+/** The client of one modern request, as its `_meta` describes it. Values are parsed only when they are read. */
 export class ModernClient implements Client {
-  /** The pipe that it came through; the era itself has no sessions. */
+  /** The pipe that it came through; the modern era has no sessions. */
   readonly session: string | undefined;
   readonly #meta: readonly Member[];
 
-  /** The others come over HTTP. */
+  /** False for clients over HTTP. */
   get readsLines(): boolean {
     return this.session !== undefined;
   }
@@ -35,10 +35,10 @@ export class ModernClient implements Client {
     return isLogLevel(level) ? level : undefined;
   }
 
-  /** Changes reach it by `subscriptions/listen` alone. */
+  /** Changes reach a modern client only through `subscriptions/listen`. */
   notify(): void {}
 
-  /** Questions reach it inside of results alone. */
+  /** Questions reach a modern client only in results. */
   ask(): undefined {}
 
   #objectAt(key: string): ByteText | undefined {

@@ -1,4 +1,4 @@
-/** What the 2026-07-28 revision demands of a request before it is looked at: its envelope and its headers. Pure. */
+/** Checks that 2026-07-28 requires of every request: its envelope and its headers. */
 import { isLogLevel, LOG_LEVELS } from '../core/log-level.ts';
 import { META_KEY, MODERN_VERSION, RPC, SUPPORTED_VERSIONS, type Era } from '../core/protocol.ts';
 import { fromByteText, isValidUtf8, type ByteText } from '../core/wire/byte-text.ts';
@@ -10,7 +10,7 @@ import type { RpcFailure } from './reply.ts';
 export const envelopeVersion = ({ meta }: Message): string | undefined =>
   stringOf(findMember(meta, META_KEY.protocolVersion));
 
-/** The era of a message, by what only the modern one has. */
+/** Detects the era of a message by features that only the modern one has. */
 export const eraOf = (message: Message, versionHeader?: string): Era =>
   versionHeader === MODERN_VERSION ||
   message.method === 'server/discover' ||
@@ -18,7 +18,7 @@ export const eraOf = (message: Message, versionHeader?: string): Era =>
     ? 'modern'
     : 'legacy';
 
-/** `headers` where it came over HTTP. What is missing is told first, then what contradicts, then what is unknown. */
+/** `headers` are set for HTTP. Reports missing values first, then contradictions, then unknown values. */
 export function checkEnvelope(message: Message, headers?: ModernHeaders): RpcFailure | undefined {
   const version = envelopeVersion(message);
   if (version === undefined) return missing(META_KEY.protocolVersion);
@@ -37,7 +37,7 @@ const stringOf = (raw: ByteText | undefined): string | undefined =>
 
 const NO_LEVEL: RpcFailure = {
   code: RPC.invalidParams,
-  message: `params._meta["${META_KEY.logLevel}"] is one of ${LOG_LEVELS.join(', ')}.`,
+  message: `params._meta["${META_KEY.logLevel}"] must be one of ${LOG_LEVELS.join(', ')}.`,
   status: 400,
 };
 
@@ -60,7 +60,7 @@ export interface ModernHeaders {
   readonly 'mcp-name'?: string | undefined;
 }
 
-/** Headers that route must say what the body says, or a gateway and Pincer would see different requests. */
+/** Routing headers must match the body; otherwise a gateway and Pincer would see different requests. */
 export function checkHeaders(message: Message, headers: ModernHeaders): RpcFailure | undefined {
   if (headers['mcp-protocol-version'] !== envelopeVersion(message)) return mismatch('MCP-Protocol-Version');
   if (headers['mcp-method'] !== message.method) return mismatch('Mcp-Method');
@@ -70,7 +70,7 @@ export function checkHeaders(message: Message, headers: ModernHeaders): RpcFailu
   return name !== undefined && decodeHeader(headers['mcp-name']) === name ? undefined : mismatch('Mcp-Name');
 }
 
-/** Where a request says what `Mcp-Name` repeats. */
+/** The member of `params` that `Mcp-Name` repeats. */
 export const NAMED_BY: ReadonlyMap<string | undefined, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -89,7 +89,7 @@ export const mismatch = (header: string): RpcFailure => ({
 const ENCODED = /^=\?base64\?(.*)\?=$/s;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The value of an `Mcp-Name` or `Mcp-Param-*` header; undefined where there is none, or none that can be read. */
+/** Decodes an `Mcp-Name` or `Mcp-Param-*` header; undefined if it is missing or invalid. */
 export function decodeHeader(value: string | undefined): string | undefined {
   const encoded = value === undefined ? undefined : ENCODED.exec(value)?.[1];
   if (encoded === undefined) return value;

@@ -142,7 +142,7 @@ describe('a failure that an agent of OpenClaw’s reads', () => {
     [
       'SERVER_UNREACHABLE',
       'Run `pincer doctor`, then check servers.docs.',
-      'Run `openclaw pincer doctor`, then check servers.docs. See what is wrong with it: /mcp status docs',
+      'Run `openclaw pincer doctor`, then check servers.docs. See its state: /mcp status docs',
     ],
     [
       'TOOL_UNKNOWN',

@@ -31,19 +31,18 @@ export interface PipelineParts {
   readonly sealer: Sealer;
   readonly observers: readonly Observer[];
   policy(): Policy;
-  /** Where a person is asked; absent: nobody can be, and `ask` means `deny`. */
+  /** If absent, no person can be asked and `ask` means `deny`. */
   readonly approvals?: Approvals | undefined;
   source(name: string): Source | undefined;
-  /** All of them. */
   sources(): Iterable<Source>;
-  /** Whether a source is not connected, so that what is listed of it is what it had. Absent: none ever is. */
+  /** Whether a source is not connected, so that its listed tools come from the stored catalog. Default: false. */
   isStale?(name: string): boolean;
-  /** Absent: every source of a view is known from the start. */
+  /** Absent if every source of a view is known from the start. */
   whenKnown?(view: View): Promise<void> | undefined;
   readonly withdrawn?: CallsParts['withdrawn'];
-  /** Absent: every tool is listed. */
+  /** Default: every tool is listed. */
   toolSurface?(): ToolSurfaceSettings['toolSurface'];
-  /** Absent: of this pipeline alone. */
+  /** Default: for this pipeline only. */
   readonly tasks?: TaskBook;
   readonly parking?: Parking;
 }

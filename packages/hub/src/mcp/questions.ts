@@ -1,4 +1,4 @@
-/** What servers ask of one client: sent under ids of our own, answered by whatever the client says to those. */
+/** Questions of servers to one client: sent under the hub's own ids and matched to the client's answers. */
 import { RPC } from '../core/protocol.ts';
 import type { Answer, Asked, Question } from '../core/request.ts';
 import { jsonBytes, quoted, type ByteText } from '../core/wire/byte-text.ts';
@@ -13,7 +13,7 @@ export class Questions {
     this.#max = max;
   }
 
-  /** Undefined, and nothing is asked: `send` did not reach the client. */
+  /** Returns undefined if `send` did not reach the client. */
   ask(question: Question, send: (text: ByteText) => boolean): Asked | undefined {
     if (this.#open.size >= this.#max) return refuse(question, TOO_MANY);
     const id = crypto.randomUUID();
@@ -30,7 +30,7 @@ export class Questions {
     };
   }
 
-  /** Whether the message answers one of them. */
+  /** Returns whether the message answers an open question. */
   answer({ id, result, error }: Message): boolean {
     const question = id?.startsWith('"') ? this.#take(plainString(id)) : undefined;
     if (question === undefined) return false;
@@ -38,7 +38,7 @@ export class Questions {
     return true;
   }
 
-  /** Nobody is going to answer any more. */
+  /** Answers all open questions with an error. */
   failAll(reason: string): void {
     const answer = unreachable(reason);
     for (const id of this.#open.keys()) this.#take(id)?.answer(answer);
@@ -56,7 +56,7 @@ const unreachable = (message: string): Answer => ({ error: jsonBytes({ code: RPC
 const TOO_MANY = unreachable('The client has too many unanswered questions.');
 const OUT_OF_REACH = unreachable('The client cannot be reached.');
 
-/** Answers in place of a client that nothing can be sent to. */
+/** Answers in place of an unreachable client. */
 export const refuseQuestion = (question: Question): Asked => refuse(question, OUT_OF_REACH);
 
 const ASKED_NOTHING: Asked = { withdraw: () => undefined };

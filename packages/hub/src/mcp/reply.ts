@@ -1,4 +1,4 @@
-/** The answer to one message: where it goes, an HTTP response or a line, and its text. */
+/** The answer to one message: its destination (HTTP response or line) and its text. */
 import { jsonBytes, quoted, type ByteText, parseBytes } from '../core/wire/byte-text.ts';
 import type { ErrorCode, PincerError } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -9,31 +9,31 @@ import { findMember, isObject, readMembers, DuplicateKeyError } from '../core/wi
 import type { Log } from '../core/ports.ts';
 import { MalformedMessageError } from '../core/wire/message.ts';
 
-/** A way to a client for whole JSON-RPC messages that it did not ask for. */
+/** Sends unsolicited JSON-RPC messages to a client. */
 export interface Outlet {
   /** Each message is one line of a pipe. */
   readonly isLine?: true;
-  /** A notification: it may be lost. */
+  /** Sends a notification; it may be dropped. */
   notify(text: ByteText): void;
-  /** A request: not lost on the way. False: the client cannot be reached here. */
+  /** Sends a request; it is not dropped. Returns false if the client cannot be reached here. */
   ask(text: ByteText): boolean;
 }
 
-/** What is said here besides the answer comes before it. */
+/** Messages that are sent here precede the answer. */
 export interface Reply extends Outlet {
-  /** A whole JSON-RPC answer. `status` matters where there is HTTP; `pieces` are the same text where it is long. */
+  /** Sends a JSON-RPC answer. `status` is for HTTP; `pieces` are the same text, if it is long. */
   answer(text: ByteText, status: number, pieces?: readonly ByteText[]): void;
-  /** Nothing to say: a notification was taken, or the client no longer wants the answer. */
+  /** Ends without an answer: for a notification, or if the client no longer wants the answer. */
   accept(): void;
-  /** The answer may take days: it holds no slot from now on. A failure is what to answer instead. */
+  /** For an answer that may take days: releases the slot. Returns a failure to answer instead. */
   linger(): RpcFailure | undefined;
-  /** The call waits for a person: it holds no slot until it goes on. */
+  /** Releases the slot while the call waits for a person. */
   pause(): void;
-  /** False: it may not, its credential has been revoked. */
+  /** Takes the slot again. Returns false if the credential was revoked. */
   goOn(): boolean;
 }
 
-/** A question is put to a client that reads slowly, and not to one that has this much more than its share unread. */
+/** Questions may exceed a slow client's buffer limit by this factor. */
 export const QUESTION_SLACK = 8;
 
 export const notificationText = (method: string, params: ByteText): ByteText =>
@@ -64,11 +64,11 @@ export const errorText = (id: ByteText | undefined, { code, message, data }: Rpc
 interface OutcomeText {
   readonly text: ByteText;
   readonly status: number;
-  /** Where it is long. */
+  /** Set if it is long. */
   readonly pieces?: readonly ByteText[];
 }
 
-/** How a client hears why a call failed. Absent: as a JSON-RPC error. */
+/** How failures are reported to a client. Default: as JSON-RPC errors. */
 export type Failures = 'as-results' | Chat;
 
 export function outcomeText(id: ByteText, outcome: Outcome, era: Era, failures?: Failures): OutcomeText {
@@ -95,7 +95,7 @@ export function outcomeText(id: ByteText, outcome: Outcome, era: Era, failures?:
 
 const isChat = (failures: Failures | undefined): failures is Chat => typeof failures === 'object';
 
-/** A result that says what is wrong. */
+/** A tool result that reports an error. */
 export const failedText = (id: ByteText, text: string, era: Era): ByteText =>
   resultText(
     id,
@@ -106,7 +106,7 @@ export const failedText = (id: ByteText, text: string, era: Era): ByteText =>
     }),
   );
 
-/** The specification has codes of its own for some. */
+/** Errors for which the specification defines a code. */
 const OWN_CODE: Partial<Record<ErrorCode, Record<Era, number>>> = {
   TOOL_UNKNOWN: { legacy: RPC.invalidParams, modern: RPC.invalidParams },
   PROMPT_UNKNOWN: { legacy: RPC.invalidParams, modern: RPC.invalidParams },
@@ -127,7 +127,7 @@ function failureOfOutcome(
   return { code, message: reason.message, data, status: era === 'legacy' ? 200 : statusOfCode(code) };
 }
 
-/** 2026-07-28 transports: what is wrong with the request itself shows in the status, too. */
+/** 2026-07-28, transports: errors of the request itself also set the HTTP status. */
 function statusOfCode(code: unknown): number {
   if (code === RPC.headerMismatch || code === RPC.missingCapability || code === RPC.unsupportedVersion)
     return 400;
@@ -136,7 +136,9 @@ function statusOfCode(code: unknown): number {
 
 const codeOf = (error: ByteText): unknown => (parseBytes(error) as { code?: unknown } | null)?.code;
 
-/** Set where an agent of OpenClaw's reads the answer: the server that the connection leads to, if it leads to one. */
+/**
+ * Set if an agent of OpenClaw reads the answer; `server` is the one that the connection leads to, if it leads to one.
+ */
 interface Chat {
   readonly server: string | undefined;
 }
@@ -144,9 +146,9 @@ interface Chat {
 type Kind = 'not_executed' | 'outcome_unknown';
 
 /**
- * Why a call of OpenClaw's client failed, as a tool result. After a JSON-RPC error on a resumable stream that
- * client comes back to the stream, gives up, and closes the connection with all other calls of the conversation
- * (ADR 0046). `_meta` has what `data` of the JSON-RPC error has for other clients.
+ * The failure of a call by OpenClaw's client, as a tool result. After a JSON-RPC error on a resumable stream that
+ * client resumes the stream, gives up, and closes the connection with all other calls of the conversation (ADR 0046).
+ * `_meta` has the `data` of the JSON-RPC error.
  */
 function chatFailure(kind: Kind, reason: PincerError, era: Era, { server }: Chat): ByteText {
   const message = inChatTerms(reason.message);
@@ -156,7 +158,7 @@ function chatFailure(kind: Kind, reason: PincerError, era: Era, { server }: Chat
   return resultOf(quoted(text), jsonBytes(error), era);
 }
 
-/** The server's own JSON-RPC error; `_meta` keeps it as it came. */
+/** The server's own JSON-RPC error; `_meta` keeps it unchanged. */
 function chatServerError(error: ByteText, era: Era): ByteText {
   const message = isObject(error) ? findMember(readMembers(error), 'message') : undefined;
   const text = message?.startsWith('"') ? message : quoted('The server answered with an error.');
@@ -168,18 +170,18 @@ const resultOf = (text: ByteText, error: ByteText, era: Era): ByteText =>
   `{"content":[{"type":"text","text":${text}}],"isError":true,` +
   `${era === 'modern' ? '"resultType":"complete",' : ''}"_meta":{"${ERROR_KEY}":${error}}}`;
 
-/** A hint that names no command of the chat is followed by one that fits. */
+/** Adds a chat command to a hint that has none. */
 function nextStep({ code, hint }: PincerError, message: string, server?: string): string | undefined {
-  const said = hint === undefined ? undefined : inChatTerms(hint);
+  const chatHint = hint === undefined ? undefined : inChatTerms(hint);
   const command = COMMANDS[code]?.(server === undefined ? undefined : shellWord(server));
-  if (command === undefined || said?.includes('/mcp ') || message.includes('/mcp ')) return said;
-  return said === undefined ? command : `${said} ${command}`;
+  if (command === undefined || chatHint?.includes('/mcp ') || message.includes('/mcp ')) return chatHint;
+  return chatHint === undefined ? command : `${chatHint} ${command}`;
 }
 
 type Command = (server: string | undefined) => string;
 
 const status: Command = (server) =>
-  server === undefined ? 'See: /mcp servers' : `See what is wrong with it: /mcp status ${server}`;
+  server === undefined ? 'See: /mcp servers' : `See its state: /mcp status ${server}`;
 
 const COMMANDS: Partial<Record<ErrorCode, Command>> = {
   APPROVAL_DENIED: () => 'See what waits: /mcp approvals',
@@ -198,7 +200,7 @@ const COMMANDS: Partial<Record<ErrorCode, Command>> = {
       : `See what it offers: /mcp tools ${server}. If it was disconnected: /mcp connect ${server}`,
 };
 
-/** What to answer when a message could not be handled; what is not the message's fault is logged. */
+/** The answer to a message that could not be handled; logs errors that are not the message's fault. */
 export function failureOfError(error: unknown, log: Log): { failure: RpcFailure; id: ByteText | undefined } {
   if (error instanceof MalformedMessageError)
     return { failure: { code: error.rpcCode, message: error.message, status: 400 }, id: error.id };
@@ -237,13 +239,13 @@ export const NO_EVENTS: RpcFailure = {
 };
 export const HAS_STREAM: RpcFailure = {
   code: RPC.invalidRequest,
-  message: 'The session has its stream open already.',
+  message: 'The session already has an open stream.',
   status: 409,
 };
-/** 405: the only status after which the official SDK does not try again. */
+/** 405 is the only status after which the official SDK does not retry. */
 export const STREAM_OVER: RpcFailure = {
   code: RPC.invalidRequest,
-  message: 'The stream has ended, and nothing of it is missing.',
+  message: 'The stream has ended, and all of its events were delivered.',
   status: 405,
 };
 export const TOO_SLOW: RpcFailure = {

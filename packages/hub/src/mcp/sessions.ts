@@ -1,4 +1,4 @@
-/** Legacy protocol sessions. An id is a handle, never a proof of who is asking: that is the credential's job. */
+/** Legacy protocol sessions. An id is only a handle; the credential proves who is calling. */
 import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { Running } from '../core/request.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
@@ -11,21 +11,21 @@ export interface Session {
   readonly owner: string;
   readonly client: LegacyClient;
   readonly streams: SessionStreams;
-  /** Calls under way by the id that the client gave them, for `notifications/cancelled`. */
+  /** Calls under way by the client's request id, for `notifications/cancelled`. */
   readonly running: ShortLivedMap<ByteText, Running>;
   lastUsed: number;
 }
 
 export interface Sessions {
   readonly size: number;
-  /** `borrow` finds an answer of the session that is under way and takes messages which belong to no call. */
+  /** `borrow` finds a running answer of the session that can carry messages that belong to no call. */
   create(owner: string, borrow: (session: Session) => Outlet | undefined, id?: string): Session;
-  /** Undefined also when it belongs to somebody else: no oracle. */
+  /** Also undefined for another owner's session; deliberately indistinguishable. */
   find(id: string, owner: string): Session | undefined;
   end(session: Session): void;
-  /** The owner comes no more. */
+  /** Ends all sessions of an owner. */
   endOf(owner: string): void;
-  /** Ends what has expired. */
+  /** Ends expired sessions. */
   sweep(): void;
 }
 
@@ -54,7 +54,7 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
   const hasExpired = (session: Session, now: number): boolean =>
     now - session.lastUsed >= limits.sessionTtlMs && !isInUse(session);
 
-  /** Ends what has expired and, above the cap, what was idle longest. Sessions in use stay. */
+  /** Ends expired sessions and, above the limit, the ones that were idle longest. Sessions in use stay. */
   function makeRoom(own: Map<string, Session>, now: number): void {
     const idle = [...own.values()]
       .filter((session) => !isInUse(session))
@@ -114,7 +114,7 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
   };
 }
 
-/** Calls are under way, or the client listens. */
+/** Whether calls are under way or the client listens. */
 const isInUse = ({ running, streams }: Session): boolean => running.size > 0 || streams.own.isCarried;
 
 interface StreamLimits extends ReplayLimits {
@@ -122,7 +122,7 @@ interface StreamLimits extends ReplayLimits {
   readonly resumeWaitMs: number;
 }
 
-/** What a client gets that comes back; without `stream`, that is all there will ever be. */
+/** What a client gets when it resumes; without `stream`, `missed` is all that is left. */
 interface Resumption {
   readonly stream: EventStream | undefined;
   readonly missed: ByteText;
@@ -132,11 +132,11 @@ const OWN = 0;
 const EVENT_ID = /^(\d{1,15})_(\d{1,15})$/;
 
 /**
- * The streams of one legacy session: the one that the client opens with GET, and those that answers to its POSTs
- * became. Each outlives the connection that carries it (MCP 2025-11-25, "Resumability and Redelivery").
+ * The streams of one legacy session: the one that the client opens with GET, and answers to POSTs that became streams.
+ * Each outlives the connection that carries it (MCP 2025-11-25, "Resumability and Redelivery").
  */
 class SessionStreams implements Outlet {
-  /** The one that the client opens with GET. */
+  /** The stream that the client opens with GET. */
   readonly own: EventStream;
   readonly #limits: StreamLimits;
   readonly #borrow: () => Outlet | undefined;
@@ -144,7 +144,7 @@ class SessionStreams implements Outlet {
   readonly #answers = new Map<number, EventStream>();
   #count = OWN;
 
-  /** `borrow` finds an answer under way that takes messages which belong to no call. */
+  /** `borrow` finds a running answer that can carry messages that belong to no call. */
   constructor(limits: StreamLimits, borrow: () => Outlet | undefined, budget?: ReplayBudget) {
     this.#limits = limits;
     this.#borrow = borrow;
@@ -152,7 +152,7 @@ class SessionStreams implements Outlet {
     this.own = new EventStream(() => undefined, new Track(OWN, this.#store));
   }
 
-  /** An answer becomes a stream. */
+  /** Opens a stream for an answer. */
   open(onDropped: () => void): EventStream {
     const number = ++this.#count;
     const stream = new EventStream(onDropped, new Track(number, this.#store, () => this.#close(number)));
@@ -160,7 +160,7 @@ class SessionStreams implements Outlet {
     return stream;
   }
 
-  /** Undefined: this session does not know, or no longer knows, an event of that id. */
+  /** Undefined if this session does not know the event id, or has forgotten it. */
   resume(lastEventId: string): Resumption | undefined {
     const [, stream, count] = EVENT_ID.exec(lastEventId) ?? [];
     if (stream === undefined) return undefined;
@@ -177,7 +177,7 @@ class SessionStreams implements Outlet {
     }
     const answer = this.#borrow();
     if (answer !== undefined) answer.notify(text);
-    // Kept for a client that knows where it was.
+    // Stored for a client that can resume.
     else if (this.own.canResume) this.own.send(text);
   }
 
@@ -188,19 +188,19 @@ class SessionStreams implements Outlet {
     return true;
   }
 
-  /** The session has ended. */
+  /** Called when the session ends. */
   clear(): void {
     this.#store.clear();
   }
 
-  /** The end of an answer can be asked for again for a while. */
+  /** The events of a finished answer can be replayed for a while. */
   #close(number: number): void {
     this.#answers.delete(number);
     setTimeout(() => this.#store.forget(number), this.#limits.resumeWaitMs).unref();
   }
 }
 
-/** Ids are `<stream>_<event>`; they are looked up within their session alone, so that they need not be secrets. */
+/** Ids are `<stream>_<event>`. They are only looked up within their session, so they need not be secret. */
 class Track implements EventTrack {
   canResume = false;
   readonly #stream: number;

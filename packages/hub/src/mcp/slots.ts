@@ -1,19 +1,24 @@
-/** How many calls may run at once, in all and per credential. Who finds none free waits a moment, in order. */
+/**
+ * Limits how many calls run at once, in total and per credential. If no slot is free, requests wait briefly, in order.
+ */
 
 export interface Slots {
   readonly inUse: number;
-  /** Streams that stay open hold one of these instead. */
+  /** Open streams hold one of these instead of a slot. */
   readonly streams: Shares;
-  /** Whether a slot was free. */
+  /** Returns whether a slot was free. */
   tryTake(holder: string): boolean;
-  /** Calls `onSlot` now or within `slotWaitMs`; `onFull` when none became free. */
+  /** Calls `onSlot` now or within `slotWaitMs`, or `onFull` if no slot became free. */
   take(holder: string, onSlot: () => void, onFull: () => void): void;
   release(holder: string): void;
-  /** Calls that wait for a person hold one of these instead. */
+  /** Calls that wait for a person hold one of these instead of a slot. */
   readonly paused: Shares;
-  /** Gives the slot up for as long as its call waits. False: too many calls of this holder do, it keeps the slot. */
+  /**
+   * Releases the slot while its call waits. Returns false, and keeps the slot, if the holder has too many waiting
+   * calls.
+   */
   pause(holder: string): boolean;
-  /** Takes a slot again, also where none is free: who was let run by a person is not turned away by a number. */
+  /** Takes a slot again even if none is free: a call that a person allowed is not refused by a limit. */
   goOn(holder: string): void;
 }
 
@@ -59,7 +64,7 @@ export function createSlots(limits: SlotLimits): Slots {
       const giveUp = (): void => {
         if (waiting.delete(waiter)) onFull();
       };
-      // A late timer runs before the answers that came meanwhile and free a slot: those are looked at first.
+      // A late timer fires before pending answers that would free a slot, so let those run first.
       const timer = setTimeout(() => setImmediate(giveUp), limits.slotWaitMs);
       const waiter: Waiter = { holder, onSlot, timer };
       waiting.add(waiter);
@@ -78,12 +83,12 @@ export function createSlots(limits: SlotLimits): Slots {
   };
 }
 
-/** How much of something each holder has, up to the same bound for each. */
+/** Counts units per holder, up to the same limit for each. */
 interface Shares {
   readonly inUse: number;
-  /** Whether the holder got one more. */
+  /** Returns whether the holder got one more. */
   take(holder: string): boolean;
-  /** One more, whatever the bound. */
+  /** Takes one more, regardless of the limit. */
   force(holder: string): void;
   release(holder: string): void;
 }

@@ -1,4 +1,4 @@
-/** The lines from and to one client. One that does not read its answers gets to ask nothing more until it does. */
+/** The lines from and to one client. Reading pauses while the client does not read its answers. */
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../core/limits.ts';
 import { RPC } from '../core/protocol.ts';
@@ -10,7 +10,7 @@ export class StdioLine implements Outlet {
   readonly #stream: Duplex;
   readonly #maxUnsent: number;
   readonly #onLine: (line: ByteText) => void;
-  /** Lines that had come in the same piece as the one whose answer made the client slow. */
+  /** Lines of the same chunk that wait until the client has read its answers. */
   readonly #unread: ByteText[] = [];
 
   constructor(stream: Duplex, limits: Limits, onLine: (line: ByteText) => void) {
@@ -53,7 +53,7 @@ export class StdioLine implements Outlet {
     else this.#onLine(line);
   }
 
-  /** Not on `drain`: the stream tells of that only where more was unsent than it likes itself. */
+  /** Not on `drain`: the stream emits that only above its own high-water mark. */
   readonly #onWritten = (error?: Error | null): void => {
     if (error || !this.#stream.isPaused()) return;
     while (this.#unread.length > 0 && !this.#isSlow()) this.#onLine(this.#unread.shift()!);

@@ -1,4 +1,4 @@
-/** MCP over a pair of byte streams, one message per line: what `pincer stdio` connects its client to. */
+/** MCP over a pair of byte streams, one message per line; `pincer stdio` connects its client here. */
 import { ShortLivedMap } from '../lib/short-lived-map.ts';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
@@ -37,9 +37,9 @@ export interface McpStdioParts {
 interface StdioClient {
   readonly caller: Caller;
   readonly view: View;
-  /** The line by which it says that it has nothing more to ask. */
+  /** The line that marks the end of the client's requests. */
   readonly endMark: string | undefined;
-  /** Its credential has not been revoked. */
+  /** Whether its credential is still valid. */
   isValid(): boolean;
 }
 
@@ -47,13 +47,13 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClie
   const { caller, view } = peer;
   const { dispatch, slots, limits, log } = parts;
   const running = new ShortLivedMap<ByteText, Running>();
-  /** Answers that the client still waits for, by the id that it gave. */
+  /** Answers that are still due, with the client's request id. */
   const owed = new ShortLivedMap<StdioReply, ByteText | undefined>();
   let hasEnded = false;
   const line = new StdioLine(stream, limits, onLine);
-  /** A credential that has been revoked hears no more than it may ask. */
-  const whileValid = (say: () => boolean): boolean => {
-    if (peer.isValid()) return say();
+  /** Sends nothing to a revoked credential, and closes its stream. */
+  const whileValid = (send: () => boolean): boolean => {
+    if (peer.isValid()) return send();
     stream.destroy();
     return false;
   };
@@ -135,7 +135,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClie
     return reply;
   }
 
-  /** Until it has its slot, cancelling a call costs nothing. */
+  /** Cancelling a call that still waits for its slot is free. */
   function startWithSlot(id: ByteText | undefined, reply: StdioReply, start: () => void): void {
     let isCancelled = false;
     const waiting: Running = { cancel: () => (isCancelled = true) };
@@ -163,23 +163,23 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClie
     if (hasEnded && owed.size === 0) stream.end();
   }
 
-  /** A client that has said all it has to say may still wait for answers, but answers no questions. */
+  /** After the end mark a client may still wait for answers, but no longer answers questions. */
   function onEnd(): void {
     hasEnded = true;
-    client.end('it has nothing more to say');
+    client.end('it closed its input');
     for (const [reply, id] of owed.entries())
       if (reply.lingers) running.get(id!)?.cancel('the client stopped listening');
     if (owed.size === 0) stream.end();
   }
 
   function onClose(): void {
-    // Calls first: a question that is answered by nobody would otherwise let one of them go on.
+    // Calls first: a question that fails would otherwise let its call go on.
     for (const call of running.values()) call.cancel('the client went away');
     client.end('it went away');
   }
 
   stream.on('error', () => stream.destroy());
-  // Without having said goodbye: nobody is left to read an answer.
+  // Closed without an end mark: the client reads no more answers.
   stream.once('end', () => stream.destroy());
   stream.once('close', onClose);
 }
@@ -191,7 +191,7 @@ const ANSWERED_HERE: ReadonlySet<string> = new Set([
   'logging/setLevel',
   'subscriptions/listen',
 ]);
-/** Such requests never reach a server, and need no slot. */
+/** These requests never reach a server and need no slot. */
 const isAnsweredHere = (method: string): boolean => ANSWERED_HERE.has(method) || method.endsWith('/list');
 
 const CANCELLED = { code: RPC.notExecuted, message: 'Cancelled before it was sent.', status: 200 };
@@ -208,15 +208,15 @@ const NO_REPLY: Reply = {
 interface StdioReplyParts {
   readonly line: StdioLine;
   readonly slots: Slots;
-  /** Whose slot or stream it is. */
+  /** The owner of its slot or stream. */
   readonly holder: string;
-  /** Its credential has not been revoked. */
+  /** Whether its credential is still valid. */
   isValid(): boolean;
-  /** The client waits for nothing more. */
+  /** Called when the answer was given. */
   onDone(): void;
 }
 
-/** The answer to one request on a line; until it comes, it may hold a slot or a share of the streams. */
+/** The answer to one request on a line. Until then it may hold a slot or a stream. */
 class StdioReply implements Reply {
   readonly #parts: StdioReplyParts;
   #holding: 'slot' | 'stream' | 'pause' | 'nothing' = 'nothing';
@@ -226,12 +226,11 @@ class StdioReply implements Reply {
     this.#parts = parts;
   }
 
-  /** It may take as long as the client stays. */
+  /** Whether it stays open as long as the client. */
   get lingers(): boolean {
     return this.#holding === 'stream';
   }
 
-  /** It has been given a slot. */
   holdSlot(): void {
     this.#holding = 'slot';
   }

@@ -1,4 +1,4 @@
-/** Whether a caller sees every tool, or three to search them with (ADR 0025). */
+/** Decides whether a caller sees every tool, or three meta tools to search them (ADR 0025). */
 import type { CatalogReader, View, CatalogTool } from '../core/catalog/catalog.ts';
 import { type Definition, renameDefinition } from '../core/catalog/definition.ts';
 import { readMembers } from '../core/wire/members.ts';
@@ -11,27 +11,26 @@ import type { ByteText } from '../core/wire/byte-text.ts';
 type SurfaceKind = 'full' | 'search';
 
 export interface ToolSurfaceSettings {
-  /** `auto`: as much as fits is shown, and more is searched. */
+  /** `auto` lists all tools if they fit in `toolSurfaceTokens`, otherwise offers search. */
   readonly toolSurface: SurfaceKind | 'auto';
-  /** What fits, in tokens. */
   readonly toolSurfaceTokens: number;
 }
 
 export interface ToolSurface {
-  /** One server alone is always shown in full. */
+  /** The view of one server is always shown in full. */
   kindFor(asker: Asker): SurfaceKind;
-  /** Whether this asker may have been shown the search a moment ago, or may be in a moment. */
+  /** Whether the asker may have seen the search recently, or may see it soon. */
   maySearch(asker: Asker): boolean;
 }
 
-/** A rule of thumb for JSON in English; what a model really counts differs by a fifth or so either way. */
+/** A rule of thumb for English JSON; a model's real count differs by about a fifth. */
 const BYTES_PER_TOKEN = 4;
-/** What clients pass on to models; the rest of a definition is for the client itself. */
+/** Members that clients pass to models; the rest of a definition is for the client. */
 const READ_BY_MODELS: ReadonlySet<string> = new Set(['description', 'inputSchema']);
 
 const MAX_REMEMBERED = 1_000;
 
-/** `settings` are asked each time: they may change while the hub runs. */
+/** `settings` are read each time: they may change while the hub runs. */
 export function createToolSurface(catalog: CatalogReader, settings: () => ToolSurfaceSettings): ToolSurface {
   const remembered = new Map<string, number>();
   catalog.onChange(() => remembered.clear());
@@ -58,7 +57,7 @@ export function createToolSurface(catalog: CatalogReader, settings: () => ToolSu
   };
 }
 
-/** What a list of these tools costs a model each time that it reads it. */
+/** What a list of these tools costs a model each time it reads it. */
 export function estimateTokens(
   tools: readonly { readonly exposed: string; readonly definition: Pick<Definition, 'raw'> }[],
 ): number {
@@ -71,7 +70,7 @@ export function estimateTokens(
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** On what an answer from the catalog depends. */
+/** What an answer from the catalog depends on. */
 export interface Asker {
   readonly caller: Caller;
   readonly view: View;
@@ -81,7 +80,7 @@ export interface Asker {
 export const usableTools = (catalog: CatalogReader, { caller, view }: Asker): readonly CatalogTool[] =>
   catalog.list(view).filter((tool) => mayUse(caller.scopes, tool));
 
-/** The definition under the name that the view shows, in the words of the caller's era. */
+/** The definition under the view's name, in the caller's era. */
 export function writeTool(key: string, definition: ToolDefinition, era: Era): ByteText {
   const { name, raw, wrapsOutput } = definition;
   const isWrapped = wrapsOutput && era === 'legacy';

@@ -89,7 +89,7 @@ function bench(policy: Record<string, Decision> = { '*': 'ask' }) {
 const PARAMS = '{"name":"x","arguments":{"n":1,"text":"ä"}}';
 
 describe('a question ahead of its call', () => {
-  it('is open, and shown by whoever asked it', async () => {
+  it('is open, and shown by the program that asked it', async () => {
     const { approvals, notified, ask } = bench();
     const question = {
       id: 'id-1',
@@ -104,7 +104,7 @@ describe('a question ahead of its call', () => {
     expect(notified).toEqual([['id-1', true]]);
   });
 
-  it('once allowed lets the call run that comes then, and nobody is asked again', async () => {
+  it('lets the next call run once it is allowed, without asking again', async () => {
     const { approvals, source, notified, ask, send } = bench();
     await ask(PARAMS);
     approvals.decide('id-1', 'allowed');
@@ -114,7 +114,7 @@ describe('a question ahead of its call', () => {
     expect(notified).toHaveLength(1);
   });
 
-  it('lets a call run that came before the answer did', async () => {
+  it('lets a call run that arrived before the answer', async () => {
     const { approvals, source, notified, ask, send } = bench();
     await ask(PARAMS);
     send(PARAMS);
@@ -124,7 +124,7 @@ describe('a question ahead of its call', () => {
     expect(notified).toHaveLength(1);
   });
 
-  it('is for these arguments alone', async () => {
+  it('covers exactly these arguments', async () => {
     const { approvals, source, ask, send } = bench();
     await ask(PARAMS);
     approvals.decide('id-1', 'allowed');
@@ -133,7 +133,7 @@ describe('a question ahead of its call', () => {
     expect(approvals.list().map(({ state }) => state)).toEqual(['allowed', 'open']);
   });
 
-  it('once denied says so, without asking again', async () => {
+  it('is denied from then on without asking again', async () => {
     const { approvals, ask, send } = bench();
     await ask(PARAMS);
     approvals.decide('id-1', 'denied');
@@ -141,7 +141,7 @@ describe('a question ahead of its call', () => {
     expect(send(PARAMS).kinds).toEqual(['not_executed']);
   });
 
-  it('leaves nothing behind when it is taken back, unless a call waits for it', async () => {
+  it('leaves nothing behind after it is withdrawn, unless a call waits for it', async () => {
     const { approvals, ask, send } = bench();
     await ask(PARAMS);
     approvals.withdraw('id-1');
@@ -153,7 +153,7 @@ describe('a question ahead of its call', () => {
     expect(approvals.list()).toMatchObject([{ id: 'id-2', state: 'open' }]);
   });
 
-  it('is about a prompt or a resource as well', async () => {
+  it('covers a prompt or a resource as well', async () => {
     const { approvals, source, ask, send } = bench();
     expect(await ask('{"uri":"a:b"}', 'resources/read')).toMatchObject({
       question: { tool: 'resources/read a:b', arguments: '{}' },
@@ -164,7 +164,7 @@ describe('a question ahead of its call', () => {
     expect(await ask('{"name":"p"}', 'prompts/get')).toMatchObject({ question: { tool: 'prompts/get p' } });
   });
 
-  it('shows as much as there is room for, hides tokens, and says when that is not all', async () => {
+  it('shows what fits, hides tokens, and sets isCut if text is missing', async () => {
     const { ask, notified } = bench();
     const token = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
     const long = await ask(
@@ -178,15 +178,15 @@ describe('a question ahead of its call', () => {
     expect(question.arguments).not.toContain(token);
   });
 
-  it('is denied where nobody can be shown all of it', async () => {
+  it('is denied if the subject is too long to show', async () => {
     const { approvals, ask } = bench();
-    const foretold = await ask(`{"name":"x","arguments":{"body":"${'x'.repeat(1_100_000)}"}}`);
-    expect(foretold).toMatchObject({ decision: 'deny', reason: { code: 'APPROVAL_TOO_LONG' } });
+    const decision = await ask(`{"name":"x","arguments":{"body":"${'x'.repeat(1_100_000)}"}}`);
+    expect(decision).toMatchObject({ decision: 'deny', reason: { code: 'APPROVAL_TOO_LONG' } });
     expect(approvals.list()).toEqual([]);
   });
 });
 
-it('what policy allows or denies is told without a question', async () => {
+it('returns policy’s allow and deny without a question', async () => {
   const { approvals, ask } = bench({ x: 'allow', '*': 'deny' });
   expect(await ask(PARAMS)).toEqual({ decision: 'allow' });
   expect(await ask('{"uri":"a:b"}', 'resources/read')).toMatchObject({
@@ -196,7 +196,7 @@ it('what policy allows or denies is told without a question', async () => {
   expect(approvals.list()).toEqual([]);
 });
 
-it('there is no question about what the server does not have: the call is told so', async () => {
+it('asks no question about an unknown tool; the call itself fails', async () => {
   const { approvals, ask } = bench();
   expect(await ask('{"name":"y"}')).toEqual({ decision: 'allow' });
   expect(approvals.list()).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * A question ahead of its call: a program such as OpenClaw shows it to the person in its own way, and sends the call when
- * they have said yes. It is the question that the call itself would raise, so that nobody is asked twice.
+ * Asks for approval ahead of a call: a program such as OpenClaw shows the question in its own way, and sends the call
+ * after a yes. It is the same approval that the call would need, so the person is asked once.
  */
 import type { Approvals } from '../approvals/approvals.ts';
 import { approvalDenied } from '../approvals/refusals.ts';
@@ -31,13 +31,13 @@ export interface Question {
   readonly id: string;
   readonly server: string;
   readonly tool: string;
-  /** JSON text, in full; if that takes more bytes than were asked for, a redacted beginning. */
+  /** The full JSON text; if it exceeds the requested size, a redacted beginning. */
   readonly arguments: string;
-  /** It is not shown in full: whoever shows it must not let it be allowed. The list of approvals has all of it. */
+  /** Not shown in full, so it must not be allowed from there. The list of approvals has the full text. */
   readonly isCut: boolean;
 }
 
-/** What will become of a call. Where it leads nowhere there is nothing to ask about, and the call itself is told so. */
+/** Predicts the decision about a call. A call without a route needs no question; the call itself will fail. */
 export async function askAhead(parts: AheadParts, call: Addressed, maxBytes: number): Promise<Foretold> {
   const route = findRoute(parts, call);
   if (route === undefined) return { decision: 'allow' };
@@ -54,7 +54,7 @@ export async function askAhead(parts: AheadParts, call: Addressed, maxBytes: num
   return ask(parts, request, maxBytes);
 }
 
-/** What does not fit where it is to be shown is asked about as usual, so that the desktop says so, too. */
+/** A subject that does not fit is asked about as usual, so that the desktop notifies the person, too. */
 function ask({ approvals }: AheadParts, request: ApprovalRequest, maxBytes: number): Foretold {
   const isCut = textOf(request, maxBytes) === undefined;
   try {
@@ -73,7 +73,7 @@ function ask({ approvals }: AheadParts, request: ApprovalRequest, maxBytes: numb
   }
 }
 
-/** What exactly it would do, where its source can say so. */
+/** The source's plan, if it can make one. */
 function prepare(parts: AheadParts, call: Addressed, route: Route): Promise<Prepared> | undefined {
   const announced = { ...call, surface: 'control', meta: [], era: 'legacy', client: STRANGER } as const;
   const request = sourceRequest({ call: announced, route }, route.params, () => undefined);

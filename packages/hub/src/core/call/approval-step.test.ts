@@ -1,4 +1,4 @@
-/** Calls that policy has a person asked about, from the caller's end to the source's. */
+/** Calls that need a person's approval, from the caller's end to the source's. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApprovalStore } from '../../../../../test/kit/approval-store.ts';
 import { HandSource } from '../../../../../test/kit/fake-source.ts';
@@ -34,7 +34,7 @@ const ERAS: Era[] = ['legacy', 'modern'];
 const PARAMS = '{"name":"s__x","arguments":{"n":1}}';
 const OK = '{"content":[],"resultType":"complete"}';
 
-/** The caller's end, which also keeps what it is told of waiting. */
+/** The caller's end; it also records `pause` and `goOn`. */
 class WaitingExchange extends HandExchange {
   readonly waited: string[] = [];
   mayGoOn = true;
@@ -53,7 +53,6 @@ class WaitingExchange extends HandExchange {
     return JSON.parse(Buffer.from(result, 'latin1').toString()) as Record<string, unknown>;
   }
 
-  /** The params of the last question. */
   get question(): { message: string } {
     return JSON.parse(Buffer.from(this.questions.at(-1)!.params, 'latin1').toString()) as { message: string };
   }
@@ -75,7 +74,7 @@ interface Bench {
   readonly notified: OpenApproval[];
   readonly rules: { now: PolicyRules };
   readonly known: { source: HandSource | undefined };
-  /** What the server is, besides its name. */
+  /** Origin of the server: its identity besides its name. */
   readonly origin: { now: string };
   start(era: Era, over?: Over): { exchange: WaitingExchange; running: Running };
   later(ms: number): void;
@@ -153,7 +152,7 @@ const OFFER = offerOf({
   resources: [defineResource('a:b')],
 });
 
-/** The same request with an answer to the question that its first round came back with. */
+/** The same request with an answer to the question of its first round. */
 function answered(first: WaitingExchange, answer: string | undefined, json = PARAMS): string {
   const { requestState, inputRequests } = first.result;
   expect(Object.keys(inputRequests as object)).toEqual(['approval']);
@@ -161,8 +160,8 @@ function answered(first: WaitingExchange, answer: string | undefined, json = PAR
   return `${json.slice(0, -1)},"requestState":${JSON.stringify(requestState)},"inputResponses":${responses}}`;
 }
 
-describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) => {
-  it('is not sent, and holds no slot, until the person has allowed it', () => {
+describe.each(ERAS)('a call of a %s caller that needs approval', (era) => {
+  it('is not sent and holds no slot until the person allows it', () => {
     verifies('004-17-approval');
     const { approvals, source, start, notified, records } = bench();
     const { exchange } = start(era);
@@ -180,7 +179,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(approvals.list()).toEqual([]);
   });
 
-  it('is committed as used before the source hears of it', () => {
+  it('is stored as used before the source gets it', () => {
     const { approvals, source, store, start } = bench();
     start(era);
     const written: string[][] = [];
@@ -189,7 +188,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(written).toEqual([['open id-1', 'allowed id-1', 'used id-1']]);
   });
 
-  it('ends after its time, names the command that allows it, and runs once when it comes again', () => {
+  it('ends after the wait, names the command that allows it, and runs once when it is sent again', () => {
     const { approvals, source, start, later } = bench();
     const first = start(era).exchange;
     later(WAIT_MS - 1);
@@ -213,7 +212,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(third.kinds).toEqual([]);
   });
 
-  it('runs under an old approval with the same arguments only, and not for ever', () => {
+  it('runs under an old approval only with the same arguments, and only until it expires', () => {
     const { approvals, source, start, later } = bench();
     start(era);
     later(WAIT_MS);
@@ -239,7 +238,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(source.asked).toEqual([]);
   });
 
-  it('is cancelled while it waits: nothing has run, and the question is taken back', () => {
+  it('can be cancelled while it waits: nothing runs, and the question is withdrawn', () => {
     const { approvals, source, start } = bench();
     const { exchange, running } = start(era);
     running.cancel('the client went away');
@@ -249,7 +248,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(source.asked).toEqual([]);
   });
 
-  it('is cancelled as always once it runs', () => {
+  it('can be cancelled as usual once it runs', () => {
     const { approvals, source, start } = bench();
     const { exchange, running } = start(era);
     approvals.decide('id-1', 'allowed');
@@ -258,7 +257,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(exchange.kinds).toEqual(['outcome_unknown']);
   });
 
-  it('one of two that are the same runs; the other goes on waiting', () => {
+  it('runs once if two identical calls wait; the other keeps waiting', () => {
     const { approvals, source, start, later } = bench();
     const [first, second] = [start(era).exchange, start(era).exchange];
     approvals.decide('id-1', 'allowed');
@@ -280,7 +279,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(hasty.reason.code).toBe('APPROVAL_PENDING');
   });
 
-  it('does not run for a credential that has been revoked meanwhile', () => {
+  it('does not run if its credential was revoked meanwhile', () => {
     const { approvals, source, start } = bench();
     const { exchange } = start(era);
     exchange.mayGoOn = false;
@@ -290,7 +289,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(approvals.list()).toEqual([]);
   });
 
-  it('does not run when the tool has changed meanwhile, is gone, or is denied', () => {
+  it('does not run if its tool changed, was removed or was denied meanwhile', () => {
     const { approvals, catalog, source, start, rules } = bench();
     const changed = start(era).exchange;
     catalog.put(
@@ -311,7 +310,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(source.asked).toEqual([]);
   });
 
-  it('may be repeated under the same approval where the server certainly did not run it', () => {
+  it('may be repeated under the same approval if the server certainly did not run it', () => {
     const { approvals, source, start } = bench();
     start(era);
     approvals.decide('id-1', 'allowed');
@@ -323,7 +322,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(source.asked).toHaveLength(2);
   });
 
-  it('does not run when it cannot be written that it does', () => {
+  it('does not run if the use of the approval cannot be stored', () => {
     const { approvals, source, store, start } = bench();
     const { exchange } = start(era);
     store.fails = ({ state }) => state === 'used';
@@ -335,7 +334,7 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(source.asked).toEqual([]);
   });
 
-  it('is unknown where the source fails after it was allowed', () => {
+  it('has an unknown outcome if the source fails after the approval', () => {
     const { approvals, source, start } = bench();
     const { exchange } = start(era);
     source.throws = new Error('x');
@@ -344,14 +343,14 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
     expect(start(era).exchange.kinds).toEqual([]);
   });
 
-  it('is not asked about where its server is not there', () => {
+  it('raises no question if its server is not there', () => {
     const { approvals, known, start } = bench();
     known.source = undefined;
     expect(start(era).exchange.reason.code).toBe('TOOL_UNKNOWN');
     expect(approvals.list()).toEqual([]);
   });
 
-  it('ends when the hub does, and the question stays', () => {
+  it('ends with the hub, and the question stays', () => {
     const { approvals, start } = bench();
     const { exchange } = start(era);
     approvals.stop();
@@ -360,12 +359,12 @@ describe.each(ERAS)('a call of a %s caller that a person is asked about', (era) 
   });
 });
 
-describe('what is not a tool', () => {
+describe('a request other than tools/call', () => {
   it.each([
     ['prompts/get', '{"name":"s__p"}', 'prompts/get p'],
     ['resources/read', '{"uri":"a:b"}', 'resources/read a:b'],
     ['resources/subscribe', '{"uri":"a:b"}', 'resources/subscribe a:b'],
-  ])('is asked about: %s', (method, json, tool) => {
+  ])('needs approval: %s', (method, json, tool) => {
     const { approvals, source, start } = bench();
     start('legacy', { method, json });
     expect(approvals.list()).toMatchObject([{ tool, arguments: '{}' }]);
@@ -373,7 +372,7 @@ describe('what is not a tool', () => {
     expect(source.last.request.method).toBe(method);
   });
 
-  it('follows what was asked about before: a task, the end of a subscription', () => {
+  it('needs no approval after an approved one: a task, the end of a subscription', () => {
     const { approvals, source, start } = bench();
     const { exchange } = start('legacy');
     approvals.decide('id-1', 'allowed');
@@ -385,14 +384,14 @@ describe('what is not a tool', () => {
     expect(source.last.request.method).toBe('resources/unsubscribe');
   });
 
-  it('is denied where nobody would want to be asked: a completion', () => {
+  it('is denied if it is a completion, which is not worth a question', () => {
     const json = '{"ref":{"type":"ref/prompt","name":"s__p"},"argument":{"name":"a","value":"b"}}';
     const { exchange } = bench().start('legacy', { method: 'completion/complete', json });
     expect(exchange.reason.code).toBe('POLICY_DENIED');
   });
 });
 
-describe('a legacy client whose answer counts', () => {
+describe('a legacy client that may approve', () => {
   const able = { approve: true, capabilities: ABLE };
 
   it('is asked beside the person, and the first answer wins', () => {
@@ -421,7 +420,7 @@ describe('a legacy client whose answer counts', () => {
   });
 
   it.each(['{"result":{"action":"cancel"}}', '{"error":{"code":-1,"message":"x"}}', '{"result":[]}'])(
-    'leaves it to the person otherwise: %s',
+    'leaves the decision to the person otherwise: %s',
     (json) => {
       const { source, start, approvals } = bench();
       const { exchange } = start('legacy', able);
@@ -437,7 +436,7 @@ describe('a legacy client whose answer counts', () => {
     },
   );
 
-  it('is no longer asked when the call has ended', () => {
+  it('is no longer asked after the call ended', () => {
     const { start, later } = bench();
     const timed = start('legacy', able).exchange;
     later(WAIT_MS);
@@ -459,10 +458,10 @@ describe('a legacy client whose answer counts', () => {
   });
 });
 
-describe('a modern client whose answer counts', () => {
+describe('a modern client that may approve', () => {
   const able = { approve: true, capabilities: ABLE };
 
-  it('is asked in a result, and the call runs when it comes back with a yes', () => {
+  it('is asked in a result, and the call runs when it returns with a yes', () => {
     const { source, start, store, records } = bench();
     const first = start('modern', able).exchange;
     expect(first.result).toMatchObject({
@@ -490,7 +489,7 @@ describe('a modern client whose answer counts', () => {
     ]);
   });
 
-  it('says yes once: the same answer does not let it run again', () => {
+  it('approves once: the same answer does not run the call again', () => {
     const { source, start } = bench();
     const first = start('modern', able).exchange;
     const json = answered(first, 'accept');
@@ -499,7 +498,7 @@ describe('a modern client whose answer counts', () => {
     expect(source.asked).toHaveLength(1);
   });
 
-  it('says yes to the call that it was asked about, and to no other', () => {
+  it('approves only the call that it was asked about', () => {
     const { source, start } = bench();
     const first = start('modern', able).exchange;
     const other = answered(first, 'accept', '{"name":"s__x","arguments":{"n":2}}');
@@ -510,7 +509,7 @@ describe('a modern client whose answer counts', () => {
     expect(source.asked).toEqual([]);
   });
 
-  it('denies by declining, also what the person has allowed elsewhere meanwhile', () => {
+  it('denies by declining, even if the person allowed the call elsewhere meanwhile', () => {
     const { approvals, source, start } = bench();
     const first = start('modern', able).exchange;
     approvals.decide('id-1', 'allowed');
@@ -520,7 +519,7 @@ describe('a modern client whose answer counts', () => {
     expect(source.asked).toEqual([]);
   });
 
-  it.each(['cancel', undefined])('leaves it to the person otherwise: %s', (action) => {
+  it.each(['cancel', undefined])('leaves the decision to the person on: %s', (action) => {
     const { approvals, source, start } = bench();
     const first = start('modern', able).exchange;
     const second = start('modern', { ...able, json: answered(first, action) }).exchange;
@@ -529,7 +528,7 @@ describe('a modern client whose answer counts', () => {
     expect(source.asked).toHaveLength(1);
   });
 
-  it('comes back to what has been allowed elsewhere', () => {
+  it('returns to a call that was allowed elsewhere', () => {
     const { approvals, source, start } = bench();
     const first = start('modern', able).exchange;
     approvals.decide('id-1', 'allowed');
@@ -537,7 +536,7 @@ describe('a modern client whose answer counts', () => {
     expect(source.asked).toHaveLength(1);
   });
 
-  it('is answered by policy where that has changed', () => {
+  it('gets the decision of a policy that changed meanwhile', () => {
     const { rules, source, start } = bench();
     const first = start('modern', able).exchange;
     rules.now = { default: 'deny' };
@@ -552,11 +551,11 @@ describe('a modern client whose answer counts', () => {
 
 describe('a client is not asked', () => {
   it.each([
-    ['the administrator has not said so', { capabilities: ABLE }],
-    ['the administrator has said no', { approve: false, capabilities: ABLE }],
-    ['it cannot be', { approve: true }],
+    ['its credential does not allow it', { capabilities: ABLE }],
+    ['its credential forbids it', { approve: false, capabilities: ABLE }],
+    ['it has no elicitation', { approve: true }],
     ['it takes no forms', { approve: true, capabilities: '{"elicitation":{"url":{}}}' }],
-  ])('where %s', (_why, over) => {
+  ])('if %s', (_why, over) => {
     for (const era of ERAS) {
       const { start } = bench();
       const { exchange } = start(era, over);
@@ -565,7 +564,7 @@ describe('a client is not asked', () => {
     }
   });
 
-  it('and nobody else is, where there is no place for approvals', () => {
+  it('if the hub has no approvals: the call is denied', () => {
     const source = new HandSource();
     const { catalog } = bench();
     const calls = createCalls({
@@ -607,8 +606,8 @@ describe('a client is not asked', () => {
   });
 });
 
-describe('a server that becomes another one under its old name', () => {
-  it('does not get a call that was asked about before, while it waits', () => {
+describe('a server that is replaced under its old name', () => {
+  it('does not get a waiting call that was approved for the old one', () => {
     const { approvals, source, start, origin } = bench();
     const { exchange } = start('legacy');
     origin.now = 'o-2';
@@ -618,7 +617,7 @@ describe('a server that becomes another one under its old name', () => {
     expect(approvals.list()).toEqual([]);
   });
 
-  it('nor when it comes again', () => {
+  it('does not get a repeated call that was approved for the old one', () => {
     const { approvals, source, start, origin, later } = bench();
     start('legacy');
     later(WAIT_MS);
@@ -632,7 +631,7 @@ describe('a server that becomes another one under its old name', () => {
   });
 });
 
-describe('what a person is not shown', () => {
+describe('_meta that a person is not shown', () => {
   const META =
     '{"acme/account":"mine","progressToken":7,"traceparent":"00-1-2-01","baggage":"a=b","callId":"c"}';
   const withMeta = (meta: string) => ({
@@ -652,7 +651,7 @@ describe('what a person is not shown', () => {
     expect(source.last.params).not.toContain('_meta');
   });
 
-  it('does not reach it in a later round either', () => {
+  it('does not reach the server in a later round', () => {
     const { approvals, source, start } = bench();
     const { exchange } = start('legacy', { ...withMeta(META), capabilities: ABLE });
     approvals.decide('id-1', 'allowed');
@@ -666,7 +665,7 @@ describe('what a person is not shown', () => {
     expect(source.last.params).not.toContain('acme/account');
   });
 
-  it('does not make another call of one that a client sends again', () => {
+  it('does not turn a repeated call into another one', () => {
     const { approvals, source, start, later } = bench();
     start('legacy', withMeta('{"callId":"1"}'));
     later(WAIT_MS);
@@ -675,7 +674,7 @@ describe('what a person is not shown', () => {
     expect(source.asked).toHaveLength(1);
   });
 
-  it('passes where nobody is asked', () => {
+  it('is sent if no approval is needed', () => {
     const { source, start } = bench({ default: 'allow' });
     start('legacy', withMeta(META));
     expect(source.last.request.meta).toHaveLength(5);
@@ -683,13 +682,13 @@ describe('what a person is not shown', () => {
   });
 });
 
-describe('a server that asks something itself', () => {
+describe('a server that asks the client a question', () => {
   const MISSING =
     '{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"?"}}},"requestState":"s-1"}';
   const nextRound = (exchange: WaitingExchange): string =>
     `${PARAMS.slice(0, -1)},"requestState":${JSON.stringify(exchange.result['requestState'])},"inputResponses":{"a":{"action":"accept"}}}`;
 
-  it('a modern one of a modern client: the rounds of one call need one approval', () => {
+  it('needs one approval for all rounds of a call (both modern)', () => {
     const { approvals, source, start } = bench();
     const first = start('modern', { capabilities: ABLE }).exchange;
     approvals.decide('id-1', 'allowed');
@@ -699,7 +698,7 @@ describe('a server that asks something itself', () => {
     expect(source.last.params).toContain('"requestState":"s-1"');
     source.last.answer(OK, 'modern');
     expect(second.kinds).toEqual(['ok']);
-    // A state that was sent once more runs nothing: what it answers is asked about.
+    // A replayed state runs nothing: its answers need a new approval.
     start('modern', { capabilities: ABLE, json: nextRound(first) });
     expect(source.asked).toHaveLength(2);
     expect(approvals.list()).toMatchObject([
@@ -709,11 +708,11 @@ describe('a server that asks something itself', () => {
     expect(source.asked).toHaveLength(3);
   });
 
-  it('and a modern client that answers before it is asked: what it says is seen, and part of what is allowed', () => {
+  it('cannot get unasked answers of a modern client without approval of exactly these answers', () => {
     const { approvals, source, start, later } = bench();
-    const said = (n: number): string =>
+    const withAnswer = (n: number): string =>
       `${PARAMS.slice(0, -1)},"inputResponses":{"a":{"action":"accept","content":{"n":${n}}}}}`;
-    start('modern', { json: said(1) });
+    start('modern', { json: withAnswer(1) });
     expect(approvals.list()).toMatchObject([
       {
         arguments: '{"arguments":{"n":1},"inputResponses":{"a":{"action":"accept","content":{"n":1}}}}',
@@ -722,14 +721,14 @@ describe('a server that asks something itself', () => {
     later(WAIT_MS);
     approvals.decide('id-1', 'allowed');
     start('modern');
-    start('modern', { json: said(2) });
+    start('modern', { json: withAnswer(2) });
     expect(source.asked).toEqual([]);
-    start('modern', { json: said(1) });
+    start('modern', { json: withAnswer(1) });
     expect(source.asked).toHaveLength(1);
     expect(source.last.params).toContain('"content":{"n":1}');
   });
 
-  it('a modern one of a modern client whose answer counts: its own round is not mixed up with ours', () => {
+  it('keeps its rounds apart from the approval round (modern, client may approve)', () => {
     const { source, start, later } = bench();
     const able = { approve: true, capabilities: ABLE };
     const asked = start('modern', able).exchange;
@@ -741,7 +740,7 @@ describe('a server that asks something itself', () => {
     expect(inTime.kinds).toEqual([]);
   });
 
-  it('a legacy one of a modern client: the call that waits goes on without another approval', () => {
+  it('resumes the waiting call without another approval (legacy server, modern client)', () => {
     const { approvals, source, start, later } = bench();
     const first = start('modern', { capabilities: ABLE }).exchange;
     approvals.decide('id-1', 'allowed');
@@ -753,12 +752,12 @@ describe('a server that asks something itself', () => {
     source.last.answer('{"content":[]}');
     expect(second.kinds).toEqual(['ok']);
     expect(source.asked).toHaveLength(1);
-    // It ran: the next one is asked about.
+    // It ran, so the next call needs its own approval.
     expect(start('modern').exchange.kinds).toEqual([]);
     expect(source.asked).toHaveLength(1);
   });
 
-  it('a modern one of a legacy client: all rounds are one call', () => {
+  it('has all rounds in one call (modern server, legacy client)', () => {
     const { approvals, source, start } = bench();
     const { exchange } = start('legacy', { capabilities: ABLE });
     approvals.decide('id-1', 'allowed');
@@ -771,7 +770,7 @@ describe('a server that asks something itself', () => {
     expect(source.asked).toHaveLength(2);
   });
 
-  it('one that sends the person to a page first has not run the call', () => {
+  it('has not run the call if it first sends the person to a page', () => {
     const { approvals, source, start } = bench();
     start('legacy');
     approvals.decide('id-1', 'allowed');

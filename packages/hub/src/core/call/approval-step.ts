@@ -1,4 +1,4 @@
-/** The step of a call at which policy says `ask`. */
+/** The approval step of a call whose policy is `ask`. */
 import { APPROVAL_METHOD, approvalQuestion, takesForms } from '../approvals/question.ts';
 import { approvalDenied } from '../approvals/refusals.ts';
 import type { ApprovalRequest } from '../approvals/subject.ts';
@@ -18,21 +18,20 @@ export interface ApprovalStepParts {
   readonly approvals: Approvals;
   readonly call: Call;
   readonly route: Route;
-  /** What is asked about where that is not the params themselves. */
+  /** The plan to ask about, if it is not the params themselves. */
   readonly subject?: readonly Member[] | undefined;
-  /** The caller's end. */
   readonly exchange: CallerExchange;
   readonly seal: (state: State) => string;
-  /** It waits. */
+  /** The call waits for a decision. */
   onWaiting(waiting: Running): void;
-  /** It may run, once, and that it does is on disk. */
+  /** It may run once; the use of the approval is already on disk. */
   onAllowed(id: string): void;
   onRefused(reason: PincerError): void;
-  /** The client is asked in the result of this round, and comes back with an answer. */
+  /** The client is asked in the result of this round and returns with its answer. */
   onAsked(result: ByteText): void;
 }
 
-/** A client whose call ends at this time, or a little later, would not hear of an approval any more. */
+/** Ends the wait this long before the caller's timeout, so that the caller still gets the answer. */
 const MARGIN_MS = 5_000;
 
 export function seekApproval(parts: ApprovalStepParts, { params, isFirst, approval: answered }: Begun): void {
@@ -46,7 +45,7 @@ export function seekApproval(parts: ApprovalStepParts, { params, isFirst, approv
   if (verdict?.kind === 'allowed') return onAllowed(verdict.id);
   if (verdict?.kind === 'denied') return onRefused(approvalDenied(request, verdict.id, approvals.ttlMs));
   if (verdict?.kind === 'failed') return onRefused(PincerError.from(verdict.error));
-  // An MCP credential cannot approve, unless the administrator has said that its client speaks for the person.
+  // An MCP credential cannot approve, unless the administrator set that its client speaks for the person.
   const asksClient = call.caller.scopes.approve === true && takesForms(call.client.abilities);
   if (asksClient && call.era === 'modern' && isFirst) return askInResult(parts, request);
   const waitMs = Math.min(approvals.waitMs, (call.timeoutMs ?? Infinity) - MARGIN_MS);
@@ -64,7 +63,7 @@ export function seekApproval(parts: ApprovalStepParts, { params, isFirst, approv
   wait.start(answered?.decision === 'allowed' ? answered.id : undefined);
 }
 
-/** Whoever has allowed a call has allowed it to go on with answers to what its server has asked. */
+/** An approval of a call also covers its later rounds, in which the client answers the server's questions. */
 function takeBegun(
   parts: ApprovalStepParts,
   params: readonly Member[],
@@ -88,11 +87,11 @@ function askInResult({ approvals, seal, onAsked }: ApprovalStepParts, request: A
 interface Subject {
   readonly call: Pick<Call, 'caller' | 'method'>;
   readonly route: Route;
-  /** What the source says that it would do, where it does. */
+  /** The source's plan, if it has one. */
   readonly subject?: readonly Member[] | undefined;
 }
 
-/** What is asked about: what would be done where that is known, else `params` as the server is to get them. */
+/** The subject of the approval: the source's plan if there is one, otherwise `params` for the server. */
 export const subjectOf = (
   { call: { caller, method }, route, subject }: Subject,
   params: readonly Member[],

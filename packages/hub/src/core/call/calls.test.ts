@@ -25,7 +25,7 @@ const put = (catalog: Catalog, server: string, ...tools: ToolDefinition[]): bool
   catalog.put(server, offerOf({ tools }));
 const OK: Outcome = { kind: 'ok', result: '{}', era: 'legacy', extra: '' };
 
-/** A source that keeps what it was asked, for the test to answer. */
+/** A source that keeps its requests, for the test to answer. */
 class HandSource implements Source {
   readonly name: string;
   readonly asked: { request: SourceRequest; exchange: Exchange; cancelled: string[] }[] = [];
@@ -49,7 +49,7 @@ const STATES = createRequestStates({
   ttlMs: 1_000,
 });
 
-/** What calls need besides a catalog, sources and a clock. */
+/** The parts of Calls besides a catalog, sources and a clock. */
 const REST: Pick<
   CallsParts,
   'observers' | 'whenKnown' | 'tasks' | 'parking' | 'states' | 'questionTimeoutMs'
@@ -64,7 +64,7 @@ const REST: Pick<
 
 const ANYBODY: Caller = { id: 'id-1', name: 'laptop', scopes: {} };
 
-/** Some of a call; `name` is the tool as the view names it. */
+/** Parts of a call; `name` is the tool's name in the view. */
 type Over = Partial<Call> & { readonly name?: string };
 
 const callOf = ({ name = 'tavily__search', ...over }: Over = {}): Call => ({
@@ -122,8 +122,8 @@ function bench(rules: PolicyRules = {}, sources?: Record<string, Source>): Bench
   return { calls, source, records, settled, notified, time, start };
 }
 
-describe('the way of a call', () => {
-  it('leads to the source that owns the tool, under the tool’s own name, with everything else as it came', () => {
+describe('a call', () => {
+  it('reaches the source that owns the tool, under the tool’s own name, otherwise unchanged', () => {
     verifies('004-11.2-route');
     const { source, start } = bench();
     const params = readMembers('{"name":"tavily__search","arguments":{"n":99999999999999999999},"x":1.0}');
@@ -151,7 +151,7 @@ describe('the way of a call', () => {
     expect(source.asked[1]!.request).toEqual({ ...source.asked[0]!.request, recheck, tasks, era: 'modern' });
   });
 
-  it('works by the bare name in the view of one server, and then nothing is put in its place', () => {
+  it('uses the bare name in the view of one server, without edits', () => {
     const { source, start } = bench();
     const params = readMembers('{"name":"extract"}');
     start({ view: 'tavily', params });
@@ -159,7 +159,7 @@ describe('the way of a call', () => {
     expect(source.asked[0]!.request.params).toBe(params);
   });
 
-  it('gives the outcome to its caller, untouched', () => {
+  it('returns the outcome unchanged', () => {
     const { source, settled, start } = bench();
     start();
     source.asked[0]!.exchange.settle(OK);
@@ -167,7 +167,7 @@ describe('the way of a call', () => {
     expect(settled[0]).toBe(OK);
   });
 
-  it('works for a source that answers before it returns', () => {
+  it('works with a source that answers before it returns', () => {
     const prompt = new HandSource('tavily');
     prompt.request = (_request: SourceRequest, exchange: Exchange) => {
       exchange.notify('notifications/progress', '{}');
@@ -184,8 +184,8 @@ describe('the way of a call', () => {
   });
 });
 
-describe('exactly one end', () => {
-  it('the first outcome counts, and what comes after it reaches nobody', () => {
+describe('a call ends once', () => {
+  it('with the first outcome; later messages are dropped', () => {
     const { source, settled, notified, records, start } = bench();
     start();
     const { exchange } = source.asked[0]!;
@@ -199,7 +199,7 @@ describe('exactly one end', () => {
     expect(records).toHaveLength(1);
   });
 
-  it('calls are counted while they run', () => {
+  it('and is counted while it runs', () => {
     const { calls, source, start } = bench();
     start();
     start();
@@ -220,7 +220,7 @@ describe('cancelling', () => {
     expect(source.asked.map(({ cancelled }) => cancelled)).toEqual([[], ['the client went away']]);
   });
 
-  it('does not end the call by itself: the source says how it ended', () => {
+  it('does not end the call: the source reports how it ended', () => {
     const { calls, source, settled, start } = bench();
     const running = start();
     running.cancel('x');
@@ -240,24 +240,24 @@ describe('cancelling', () => {
   });
 });
 
-describe('what is not run', () => {
+describe('a call that is not run', () => {
   const refusedWith = (outcome: Outcome | undefined): PincerError => {
     expect(outcome?.kind).toBe('not_executed');
     return (outcome as { reason: PincerError }).reason;
   };
 
   it.each<[string, Over]>([
-    ['nobody offers it', { name: 'tavily__nothing' }],
-    ['it is the bare name where all are shown', { name: 'search' }],
-    ['it is the joined name where one is shown', { view: 'tavily', name: 'tavily__search' }],
-    ['no such server', { view: 'nobody', name: 'search' }],
+    ['no server offers it', { name: 'tavily__nothing' }],
+    ['it is a bare name in the view of all servers', { name: 'search' }],
+    ['it is a joined name in the view of one server', { view: 'tavily', name: 'tavily__search' }],
+    ['no such server', { view: 'unknown', name: 'search' }],
     ['the server is out of scope', { caller: { ...ANYBODY, scopes: { servers: ['github'] } } }],
     ['the tool is out of scope', { caller: { ...ANYBODY, scopes: { tools: ['tavily.extract'] } } }],
     ['it writes and the caller only reads', { caller: { ...ANYBODY, scopes: { readOnly: true } } }],
     ['the server has no source', { name: 'gone__search' }],
-    ['what every object inherits', { name: '__proto__' }],
-    ['what every object inherits, in a view', { view: 'tavily', name: 'constructor' }],
-  ])('a tool that is unknown: %s', (_why, over) => {
+    ['it is an inherited property', { name: '__proto__' }],
+    ['it is an inherited property, in a view', { view: 'tavily', name: 'constructor' }],
+  ])('is for an unknown tool because %s', (_why, over) => {
     const { calls, source, settled, start } = bench();
     const running = start(over);
     running.cancel('x');
@@ -270,17 +270,17 @@ describe('what is not run', () => {
   });
 
   it.each([
-    ['{}', '"params.name" is a string.'],
-    ['{"name":7}', '"params.name" is a string.'],
-    ['{"name":"tavily__search","arguments":[]}', '"params.arguments" is an object.'],
-    ['{"name":"nobody","arguments":1}', '"params.arguments" is an object.'],
-  ])('what is no request at all, %s, is said so and not recorded', (params, message) => {
+    ['{}', '"params.name" must be a string.'],
+    ['{"name":7}', '"params.name" must be a string.'],
+    ['{"name":"tavily__search","arguments":[]}', '"params.arguments" must be an object.'],
+    ['{"name":"unknown","arguments":1}', '"params.arguments" must be an object.'],
+  ])('is refused and not recorded if it is malformed: %s', (params, message) => {
     const { calls, source, settled, records, start } = bench();
     expect(() => start({ params: readMembers(params) })).toThrow(new BadParamsError(message));
     expect([calls.inFlight, source.asked, settled, records]).toEqual([0, [], [], []]);
   });
 
-  it('what a caller may not see is answered like what does not exist', () => {
+  it('cannot be told apart if forbidden or unknown', () => {
     const { settled, start } = bench();
     start({ caller: { ...ANYBODY, scopes: { servers: [] } } });
     start({ name: 'tavily__nothing' });
@@ -296,7 +296,7 @@ describe('what is not run', () => {
       { servers: { tavily: { '*': 'ask' } } },
       /^tavily\.search needs an approval, and no person can be asked here\./,
     ],
-  ])('what policy does not allow: %j', (rules, message) => {
+  ])('is not allowed by policy: %j', (rules, message) => {
     const { calls, source, settled, records, start } = bench(rules);
     start();
     expect(source.asked).toEqual([]);
@@ -308,7 +308,7 @@ describe('what is not run', () => {
     expect(calls.inFlight).toBe(0);
   });
 
-  it('policy is asked for every call anew', () => {
+  it('is decided by the current policy each time', () => {
     const rules: { default: 'allow' | 'deny' } = { default: 'allow' };
     const { source, settled, start } = bench(rules);
     start();
@@ -320,7 +320,7 @@ describe('what is not run', () => {
 });
 
 describe('the record of a call', () => {
-  it('says who, where, what, how it ended and how long it took', () => {
+  it('has the caller, server, tool, outcome and duration', () => {
     const { source, records, time, start } = bench();
     start();
     time.now += 250;
@@ -347,14 +347,14 @@ describe('the record of a call', () => {
     [{ kind: 'tool_error', error: '{"code":-1,"message":"x"}', extra: '' }, undefined],
     [notExecuted(new PincerError('SERVER_UNREACHABLE', 'x')), 'SERVER_UNREACHABLE'],
     [outcomeUnknown(new PincerError('CALL_TIMEOUT', 'x')), 'CALL_TIMEOUT'],
-  ])('knows the outcome %o', (outcome, code) => {
+  ])('has the outcome %o', (outcome, code) => {
     const { source, records, start } = bench();
     start();
     source.asked[0]!.exchange.settle(outcome);
     expect(records).toMatchObject([{ outcome: outcome.kind, code }]);
   });
 
-  it('is made before the caller has the answer', () => {
+  it('is written before the caller gets the answer', () => {
     const order: string[] = [];
     const catalog = createCatalog(DIGEST);
     catalog.configure([{ name: 'tavily', prefix: 'tavily' }]);
@@ -379,14 +379,14 @@ describe('the record of a call', () => {
   });
 });
 
-describe('a call for a server that has not been heard yet', () => {
+describe('a call for a server that has not sent its lists', () => {
   interface Waiting {
     readonly source: HandSource;
     readonly settled: Outcome[];
     readonly asked: unknown[];
     readonly heard: PromiseWithResolvers<void>;
     readonly running: Running;
-    /** The server's list has come. */
+    /** The server's lists have arrived. */
     hear(...names: string[]): void;
   }
 
@@ -414,7 +414,7 @@ describe('a call for a server that has not been heard yet', () => {
     return { source, settled: exchange.outcomes, asked, heard, running, hear };
   }
 
-  it('waits for it, once', async () => {
+  it('waits for the lists, once', async () => {
     const { source, settled, asked, heard, running, hear } = wait();
     expect([source.asked, settled, asked]).toEqual([[], [], [undefined]]);
     hear('search');
@@ -425,7 +425,7 @@ describe('a call for a server that has not been heard yet', () => {
     expect(source.asked[0]!.cancelled).toEqual(['enough']);
   });
 
-  it('is for an unknown tool when the server has no such tool, or was not heard in time', async () => {
+  it('is for an unknown tool if the lists lack it or do not arrive in time', async () => {
     const { settled, asked, heard, hear } = wait();
     hear('other');
     heard.resolve();
@@ -434,7 +434,7 @@ describe('a call for a server that has not been heard yet', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('was certainly not run when it is cancelled meanwhile', async () => {
+  it('is not executed if it is cancelled meanwhile', async () => {
     const { source, settled, heard, running, hear } = wait();
     running.cancel('gone');
     running.cancel('again');

@@ -1,4 +1,4 @@
-/** The way of a request: look-up, policy, source, outcome, record. Every surface goes through here. */
+/** The path of a request: route, policy, source, outcome, record. Every surface uses it. */
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Parking } from '../eras/parking.ts';
 import type { RequestStates } from '../eras/request-state.ts';
@@ -23,7 +23,7 @@ import { BadParamsError, findRoute, unknownTarget, type Addressed } from './rout
 import { TrackedCall } from './tracked-call.ts';
 import type { Member } from '../wire/members.ts';
 
-/** A request as a surface has it: `params` in the words of the view. */
+/** A request from a surface: `params` use the names of the view. */
 export interface Call {
   readonly caller: Caller;
   readonly surface: string;
@@ -34,34 +34,37 @@ export interface Call {
   readonly era: Era;
   readonly client: Client;
   readonly mediaBytes?: SourceRequest['mediaBytes'];
-  /** How long the caller waits in all, where it has said. */
+  /** The caller's total timeout, if it sent one. */
   readonly timeoutMs?: number | undefined;
-  /** By which the caller finds the question that this call waits for. */
+  /** Lets the caller find the approval that this call waits for. */
   readonly mark?: string | undefined;
 }
 
 export interface Calls {
   readonly inFlight: number;
-  /** Throws BadParamsError where `params` are not what the method takes. */
+  /** Throws BadParamsError if `params` do not fit the method. */
   start(call: Call, exchange: CallerExchange): Running;
 }
 
 export interface CallsParts {
   readonly catalog: CatalogReader;
   readonly policy: () => Policy;
-  /** Where a person is asked; absent: nobody can be, and `ask` means `deny`. */
+  /** If absent, no person can be asked and `ask` means `deny`. */
   readonly approvals?: Approvals | undefined;
   readonly source: (server: string) => Source | undefined;
   readonly observers: readonly Observer[];
-  /** Undefined: every server of the view has been heard. Otherwise resolves when that is so, or not worth waiting for. */
+  /**
+   * Undefined if every server of the view has sent its lists. Otherwise resolves when they have, or when waiting longer
+   * is pointless.
+   */
   readonly whenKnown: (view: View) => Promise<void> | undefined;
-  /** Why a tool is not there that a server does offer. */
+  /** Explains why a tool that a server does offer is missing. */
   readonly withdrawn?: (request: Addressed) => PincerError | undefined;
   readonly clock: Clock;
   readonly tasks: TaskBook;
   readonly parking: Parking;
   readonly states: RequestStates;
-  /** How long a client may think about a question. */
+  /** How long a client may take to answer a question. */
   readonly questionTimeoutMs: number;
 }
 
@@ -80,7 +83,7 @@ export function createCalls(parts: CallsParts): Calls {
       return tracked;
     }
     const known = mayWait ? parts.whenKnown(call.view) : undefined;
-    // A server that has not been heard yet is waited for once.
+    // Wait once for servers that have not sent their lists yet.
     if (known !== undefined) return startLater(known, () => start(call, exchange, false), exchange);
     exchange.settle(notExecuted(parts.withdrawn?.(call) ?? unknownTarget(call)));
     return NOTHING_RUNS;

@@ -38,7 +38,7 @@ describe('headerValues', () => {
     ['{"region":" padded "}', { Region: ' padded ' }],
     ['{"region":7}', { Region: '7' }],
     ['{"r\\u0065gion":"a"}', { Region: 'a' }],
-  ])('of %s', (args, values) => {
+  ])('of %s are returned', (args, values) => {
     expect(valuesOf(args)).toEqual(values);
   });
 
@@ -53,16 +53,16 @@ describe('headerValues', () => {
     ['99999999999999999999.0', '99999999999999999999'],
     ['1e400', '1e400'],
     ['1.5', '1.5'],
-  ])('the number %s goes as %s', (raw, value) => {
+  ])('sends the number %s as %s', (raw, value) => {
     expect(valuesOf(`{"limits":{"max": ${raw} }}`)).toEqual({ Max: value });
   });
 
-  it('of two values under one key is the last', () => {
+  it('uses the last value of a duplicate key', () => {
     expect(valuesOf('{"region":"a","region":"b"}')).toEqual({ Region: 'b' });
     expect(valuesOf('{"region":"a","x":1,"x":2}')).toEqual({ Region: 'a' });
   });
 
-  it('of a tool without annotations are none', () => {
+  it('returns no header for a tool without annotations', () => {
     expect(headerValues(PLAIN, '{"region":"a"}')).toEqual([]);
   });
 });
@@ -87,7 +87,7 @@ describe('checkHeaderParams', () => {
     ['{"limits":{"max":{}}}', {}],
     ['{"all":true}', { 'mcp-param-all': 'true' }],
     ['{"query":"x"}', { 'mcp-param-other': 'x' }],
-  ])('%s agrees with %j', (args, headers) => {
+  ])('accepts for %s the headers %j', (args, headers) => {
     expect(check(args, headers)).toBeUndefined();
   });
 
@@ -111,11 +111,11 @@ describe('checkHeaderParams', () => {
       'Mcp-Param-Max',
     ],
     ['{"all":true}', { 'mcp-param-all': 'True' }, 'Mcp-Param-All'],
-  ])('%s does not agree with %j', (args, headers, header) => {
+  ])('refuses for %s the headers %j', (args, headers, header) => {
     expect(check(args, headers)).toBe(header);
   });
 
-  it('has nothing against a tool without annotations', () => {
+  it('accepts any header for a tool without annotations', () => {
     expect(checkHeaderParams(PLAIN, '{"a":1,"a":2}', () => 'x')).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Arguments of a call that its HTTP headers repeat, so that gateways can route without reading the body. */
+/** Arguments that a call repeats in HTTP headers, so that gateways can route without reading the body. */
 import type { HeaderParam } from '../catalog/header-annotations.ts';
 import { isRecord } from '../../lib/record.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../wire/byte-text.ts';
@@ -7,7 +7,7 @@ import { plainString } from '../wire/message.ts';
 
 export interface HeaderValue {
   readonly header: string;
-  /** As the argument says it; what a header cannot carry is encoded by the wire. */
+  /** The argument's text; the wire encodes what a header cannot carry. */
   readonly value: string;
 }
 
@@ -17,7 +17,7 @@ export interface AnnotatedTool {
 
 const NONE: readonly HeaderValue[] = [];
 
-/** The headers that a call with these arguments needs; null and what is absent have none. */
+/** The headers that a call with these arguments needs. Null and absent arguments have none. */
 export function headerValues(
   { headerParams }: AnnotatedTool,
   args: ByteText | undefined,
@@ -30,8 +30,8 @@ export function headerValues(
 }
 
 /**
- * The first header that does not say what the body says. `headerOf` is asked in lower case and gives the decoded value;
- * a header that cannot be decoded is one that is not there.
+ * Returns the first header that contradicts the body. `headerOf` gets a lower-case name and returns the decoded value,
+ * or undefined if the header cannot be decoded.
  */
 export function checkHeaderParams(
   { headerParams }: AnnotatedTool,
@@ -50,9 +50,9 @@ function agrees({ path, type }: HeaderParam, args: ByteText, given: string | und
   return given === value || (type === 'integer' && isNumber(raw!) && isSameInteger(given, value));
 }
 
-const AMBIGUOUS = Symbol('a key on the way is there twice');
+const AMBIGUOUS = Symbol('duplicate key on the path');
 
-/** Gateway and server might read different ones of two values under one key. */
+/** On a duplicate key the gateway and the server might read different values. */
 function onlyAt(args: ByteText, path: readonly string[]): ByteText | undefined | typeof AMBIGUOUS {
   try {
     return memberAt(args, path);
@@ -62,7 +62,7 @@ function onlyAt(args: ByteText, path: readonly string[]): ByteText | undefined |
   }
 }
 
-/** Of values under one key the last, as most parsers have it. */
+/** On duplicate keys the last one wins, as in most parsers. */
 function lastAt(args: ByteText, path: readonly string[]): ByteText | undefined {
   const raw = onlyAt(args, path);
   if (raw !== AMBIGUOUS) return raw;
@@ -81,7 +81,7 @@ const isNumber = (raw: ByteText): boolean => /^[-\d]/.test(raw);
 
 const WHOLE = /^(-?\d+)(?:\.0+)?$/;
 
-/** 42.0 and 4.2e1 are 42; what a number of JavaScript cannot hold stays as it is written. */
+/** 42.0 and 4.2e1 become 42; a number that JavaScript cannot hold keeps its spelling. */
 function decimalOf(raw: ByteText): string {
   const whole = WHOLE.exec(raw)?.[1];
   if (whole !== undefined) return whole === '-0' ? '0' : whole;
@@ -89,11 +89,11 @@ function decimalOf(raw: ByteText): string {
   return Number.isSafeInteger(value) ? String(value) : raw;
 }
 
-/** The protocol has no header for such an integer; clients leave it out. */
+/** The protocol has no header for such an integer; clients omit it. */
 const isBeyondHeaders = (raw: ByteText | undefined): boolean =>
   raw !== undefined && isNumber(raw) && Math.abs(Number(raw)) > Number.MAX_SAFE_INTEGER;
 
-/** Numbers that are longer than any safe integer with its zeros are compared as text, which is cheap. */
+/** Longer numbers are compared as text, which is cheap. */
 const MAX_COMPARED = 64;
 
 function isSameInteger(given: string, value: string): boolean {

@@ -1,4 +1,4 @@
-/** Calls of which the source says first what exactly they would do. */
+/** Calls whose source prepares a plan first. */
 import { describe, expect, it } from 'vitest';
 import { ApprovalStore } from '../../../../../test/kit/approval-store.ts';
 import { HandSource } from '../../../../../test/kit/fake-source.ts';
@@ -29,7 +29,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** What it would do is `plan.now`, whatever it is asked. */
+/** Its plan is always `plan.now`. */
 function bench(policy: Decision, said: Decision) {
   const plan = { now: '/bin/true' };
   const ran: string[] = [];
@@ -110,7 +110,7 @@ function bench(policy: Decision, said: Decision) {
   };
 }
 
-describe('of policy and the source the stricter one counts', () => {
+describe('the stricter decision of policy and source counts', () => {
   it.each<[Decision, Decision, 'runs' | 'waits' | 'refused']>([
     ['allow', 'allow', 'runs'],
     ['allow', 'ask', 'waits'],
@@ -119,8 +119,8 @@ describe('of policy and the source the stricter one counts', () => {
     ['deny', 'allow', 'refused'],
     ['allow', 'deny', 'refused'],
     ['ask', 'deny', 'refused'],
-  ])('%s and %s: it %s', async (policy, said, expected) => {
-    const { start, ran, approvals } = bench(policy, said);
+  ])('%s and %s: it %s', async (policy, source, expected) => {
+    const { start, ran, approvals } = bench(policy, source);
     const { exchange } = start();
     await turns();
     expect(ran).toHaveLength(expected === 'runs' ? 1 : 0);
@@ -131,11 +131,11 @@ describe('of policy and the source the stricter one counts', () => {
   });
 });
 
-describe('asked ahead', () => {
-  it('is about what would be done, so that the call then asks nobody', async () => {
+describe('a question ahead of a call', () => {
+  it('shows the plan, so the call itself raises no question', async () => {
     const { askAhead: ask, start, approvals, ran } = bench('allow', 'ask');
-    const foretold = await ask();
-    expect(foretold).toMatchObject({ question: { arguments: '{"path":"/bin/true"}', isCut: false } });
+    const decision = await ask();
+    expect(decision).toMatchObject({ question: { arguments: '{"path":"/bin/true"}', isCut: false } });
     approvals.decide('id-1', 'allowed');
     expect(await ask()).toEqual({ decision: 'allow' });
     const { exchange } = start();
@@ -145,7 +145,7 @@ describe('asked ahead', () => {
     expect(approvals.list().filter(({ state }) => state === 'open')).toEqual([]);
   });
 
-  it('is no answer for what the same words would do later', async () => {
+  it('does not cover another plan of the same call', async () => {
     const { askAhead: ask, start, approvals, ran, plan } = bench('allow', 'ask');
     await ask();
     approvals.decide('id-1', 'allowed');
@@ -162,15 +162,15 @@ describe('asked ahead', () => {
     ['ask', 'allow', 'ask'],
     ['deny', 'allow', 'deny'],
     ['allow', 'deny', 'deny'],
-  ])('policy says %s and the source %s: %s', async (policy, said, expected) => {
-    const { askAhead: ask, approvals } = bench(policy, said);
+  ])('policy %s, source %s: %s', async (policy, source, expected) => {
+    const { askAhead: ask, approvals } = bench(policy, source);
     expect(await ask()).toMatchObject({ decision: expected });
     approvals.stop();
   });
 });
 
 describe('a person', () => {
-  it('is asked about what would be done, and not about the words of the call', async () => {
+  it('is asked about the plan, not about the call’s arguments', async () => {
     const { start, approvals, ran } = bench('allow', 'ask');
     const { exchange } = start();
     await turns();
@@ -182,7 +182,7 @@ describe('a person', () => {
     expect(exchange.kinds).toEqual(['ok']);
   });
 
-  it('is asked anew where the same words would do something else by now', async () => {
+  it('is asked again if the same call has another plan', async () => {
     const { start, approvals, ran, plan } = bench('allow', 'ask');
     start();
     await turns();
@@ -201,7 +201,7 @@ describe('a person', () => {
     approvals.stop();
   });
 
-  it('is asked anew where what they allowed was exchanged before it ran, though it is back by now', async () => {
+  it('is asked again if the plan changed before it ran, even if it changed back', async () => {
     const { start, approvals, ran, plan } = bench('allow', 'ask');
     const { exchange } = start();
     await turns();
@@ -217,7 +217,7 @@ describe('a person', () => {
     approvals.stop();
   });
 
-  it('is asked in the result of a modern call, and what has changed until it comes back is asked again', async () => {
+  it('is asked in the result of a modern call, and again if the plan changes before the client returns', async () => {
     const { start, ran, plan } = bench('allow', 'ask');
     const stateOf = ({ outcomes }: HandExchange): string => {
       const { result } = outcomes[0] as { result: string };
@@ -242,7 +242,7 @@ describe('a person', () => {
   });
 });
 
-it('nobody is asked about a call that would do nothing', async () => {
+it('asks no question about a call that would do nothing', async () => {
   const { start, approvals, source } = bench('ask', 'allow');
   const refusal = notExecuted(new PincerError('TOOL_ERROR', 'no such thing'));
   const begin: Prepared['begin'] = (exchange) => {
@@ -256,7 +256,7 @@ it('nobody is asked about a call that would do nothing', async () => {
   expect(exchange.kinds).toEqual(['not_executed']);
 });
 
-it('hides nothing of what would be done from the person who decides', async () => {
+it('shows the person everything in the plan', async () => {
   const { start, approvals, plan } = bench('allow', 'ask');
   const payload = Buffer.alloc(9_000, 'rm -rf important; ').toString('base64');
   plan.now = `/bin/sh --password ${payload} sha256:${'0123456789abcdef'.repeat(4)} \u202e`;
@@ -269,8 +269,8 @@ it('hides nothing of what would be done from the person who decides', async () =
   approvals.stop();
 });
 
-describe('while the source looks at it', () => {
-  it('a call can be cancelled, and does not run', async () => {
+describe('while the source prepares a call', () => {
+  it('the call can be cancelled and does not run', async () => {
     const { start, ran } = bench('allow', 'allow');
     const { exchange, running } = start();
     running.cancel('enough');
@@ -279,7 +279,7 @@ describe('while the source looks at it', () => {
     expect(exchange.kinds).toEqual(['not_executed']);
   });
 
-  it('what goes wrong is told, and nothing runs', async () => {
+  it('an error ends the call and nothing runs', async () => {
     const { start, ran, source } = bench('allow', 'allow');
     source.prepare = () => Promise.reject(new PincerError('INTERNAL', 'no'));
     const { exchange } = start();

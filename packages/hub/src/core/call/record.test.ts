@@ -3,7 +3,7 @@ import { eventRecord, isEvent } from './record.ts';
 
 const CREATED = { at: 5, caller: 'web', app: 'web', session: 'ab12', method: 'sessions/create' } as const;
 
-describe('what an app does', () => {
+describe('an event of an app', () => {
   it('is a row of the record', () => {
     expect(eventRecord({ ...CREATED, outcome: 'ok', argumentBytes: 120, durationMs: 3 })).toEqual({
       at: 5,
@@ -21,7 +21,7 @@ describe('what an app does', () => {
     });
   });
 
-  it('is told apart from calls, those of its tools too', () => {
+  it('is told apart from calls, including calls of the app’s tools', () => {
     expect(isEvent(eventRecord({ ...CREATED, outcome: 'not_executed', code: 'RATE_LIMITED' }))).toBe(true);
     expect(isEvent({ surface: 'proxy', method: 'tools/call' })).toBe(false);
     expect(isEvent({ surface: 'http', method: 'sessions/create' })).toBe(false);

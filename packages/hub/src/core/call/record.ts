@@ -1,4 +1,4 @@
-/** Rows of the record: calls that have ended, and what apps do besides being called. */
+/** Rows of the record: finished calls, and events of apps. */
 import { viewName } from '../catalog/catalog.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { CallFacts, CallRecord, Clock } from '../ports.ts';
@@ -24,20 +24,20 @@ export type EventMethod = (typeof EVENT_METHODS)[number];
 export interface AppEvent {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Who did it: the name of the credential. */
+  /** The name of the credential that caused it. */
   readonly caller: string;
   readonly app: string;
   readonly session: string | undefined;
   readonly method: EventMethod;
   readonly outcome: 'ok' | 'not_executed';
   readonly code?: ErrorCode | undefined;
-  /** Of what was registered. */
+  /** Size of the registered tools. */
   readonly argumentBytes?: number | undefined;
-  /** How long a bridge was there. */
+  /** How long the bridge was connected. */
   readonly durationMs?: number | undefined;
 }
 
-/** The app proxy: a view of it is a session of an app. */
+/** The app proxy; each of its views is a session of an app. */
 export const PROXY_SURFACE = 'proxy';
 
 export const eventRecord = (event: AppEvent): CallRecord => ({
@@ -57,14 +57,14 @@ export const eventRecord = (event: AppEvent): CallRecord => ({
 
 const EVENTS: ReadonlySet<string> = new Set(EVENT_METHODS);
 
-/** Such a row is no call: whoever counts calls leaves it out. */
+/** Such a row is an event, not a call; do not count it as a call. */
 export const isEvent = ({ surface, method }: Pick<CallFacts, 'surface' | 'method'>): boolean =>
   surface === PROXY_SURFACE && EVENTS.has(method);
 
-/** A URI may be as long as a message, and have a secret in it. */
+/** A URI may be as long as a message and contain a secret. */
 const MAX_NAME = 4_096;
 
-/** What is kept of a call that has ended; `startedAt` is in the clock's elapsed time. */
+/** Builds the record of a finished call; `startedAt` is in the clock's elapsed time. */
 export const recordOf = (
   { call, route }: { readonly call: Call; readonly route: Route },
   outcome: Outcome,

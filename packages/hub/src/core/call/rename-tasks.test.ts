@@ -9,14 +9,14 @@ import {
 import { toByteText } from '../wire/byte-text.ts';
 import { readMembers, writeMembers } from '../wire/members.ts';
 
-/** Of the task `t` alone. */
+/** Knows the task `t` only. */
 const IDS = {
   toCaller: (task: string) => `own ${task}`,
   toServer: (id: string) => (id === 'own t' ? 't' : undefined),
 };
 const KEY = 'io.modelcontextprotocol/related-task';
 
-describe('a result of a call', () => {
+describe('a result of tools/call', () => {
   it.each([
     [
       '{"task":{"taskId":"t","status":"working"},"n": 1.0}',
@@ -29,7 +29,7 @@ describe('a result of a call', () => {
       `{"content":[],"_meta":{"a":1,"${KEY}":{"taskId":"own t","x":2}}}`,
     ],
     [`{"_meta":{"${KEY.replace('/', '\\/')}":{"task\\u0049d":"x","taskId":"t"}}}`, undefined],
-  ])('%s names the hub’s task', (result, renamed) => {
+  ])('gets the hub’s task id: %s', (result, renamed) => {
     const found = resultToCaller(toByteText(result), 'tools/call', IDS);
     expect(found).toBe(toByteText(renamed ?? result));
   });
@@ -44,28 +44,28 @@ describe('a result of a call', () => {
     '["taskId"]',
     '{"task":{"taskId":"t"},"task":{"taskId":"u"}}',
     `{"content":[],"x":"${'taskId'.repeat(50_000)}","task":{"taskId":"t"}}`,
-  ])('%.60s is left as it came', (result) => {
+  ])('stays unchanged: %.60s', (result) => {
     expect(resultToCaller(result, 'tools/call', IDS)).toBe(result);
   });
 });
 
 it.each(['prompts/get', 'resources/read', 'completion/complete'])(
-  'a result of %s names no task',
+  'a result of %s gets no task ids',
   (method) => {
     const result = '{"task":{"taskId":"t"}}';
     expect(resultToCaller(result, method, IDS)).toBe(result);
   },
 );
 
-describe('a task that is asked for', () => {
-  it('has its questions and its result under the same id, however long it is', () => {
+describe('a task', () => {
+  it('has the same id in its questions and its result, at any length', () => {
     const related = `"_meta":{"${KEY}":{"taskId":"t"}}`;
     const task = (id: string): string =>
       `{"taskId":"${id}","inputRequests":{"q":{"method":"m","params":{"message":"taskId",${related.replace('"t"', `"${id}"`)}}}},"result":{"content":["${'x'.repeat(300_000)}"],${related.replace('"t"', `"${id}"`)}}}`;
     expect(resultToCaller(task('t'), 'tasks/get', IDS)).toBe(task('own t'));
   });
 
-  it('is the same in what a client is told of it', () => {
+  it('has the same id in notifications', () => {
     const status = '{"taskId":"t","status":"working"}';
     expect(noticeToCaller('notifications/tasks/status', status, IDS)).toBe(
       '{"taskId":"own t","status":"working"}',
@@ -78,25 +78,22 @@ describe('a task that is asked for', () => {
 });
 
 describe('a question', () => {
-  it('and its answer are related to the task by the id of whoever gets them', () => {
+  it('has the recipient’s task id, and so has its answer', () => {
     const related = (id: string): string => `{"message":"?","_meta":{"${KEY}":{"taskId":"${id}"}}}`;
     expect(questionToCaller(related('t'), IDS)).toBe(related('own t'));
     expect(answerToServer(related('own t'), IDS)).toBe(related('t'));
   });
 
-  it.each(['t', 'own u', ''])(
-    'answered for the task %j, which the caller does not have, is related to none',
-    (id) => {
-      const answer = `{"action":"accept","_meta":{"a":1,"${KEY}":{"taskId":"${id}"}}}`;
-      expect(answerToServer(answer, IDS)).toBe('{"action":"accept","_meta":{"a":1}}');
-    },
-  );
+  it.each(['t', 'own u', ''])('loses the related task of an answer if the caller has no task %j', (id) => {
+    const answer = `{"action":"accept","_meta":{"a":1,"${KEY}":{"taskId":"${id}"}}}`;
+    expect(answerToServer(answer, IDS)).toBe('{"action":"accept","_meta":{"a":1}}');
+  });
 });
 
 describe('a request', () => {
   const meta = (id: string) => readMembers(`{"progressToken":1,"${KEY}":{"taskId":"${id}"}}`);
 
-  it('that is related to a task reaches the server with the server’s id', () => {
+  it('reaches the server with the server’s task id', () => {
     expect(writeMembers(metaToServer(meta('own t'), IDS)!)).toBe(
       `{"progressToken":1,"${KEY}":{"taskId":"t"}}`,
     );
@@ -104,7 +101,7 @@ describe('a request', () => {
     expect(metaToServer(plain, IDS)).toBe(plain);
   });
 
-  it('that is related to another task is none', () => {
+  it('is refused if it is related to an unknown task', () => {
     expect(metaToServer(meta('t'), IDS)).toBeUndefined();
   });
 });

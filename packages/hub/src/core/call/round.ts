@@ -1,6 +1,6 @@
 /**
- * One round of a request: which one it is, what the source is asked for, and what its outcome is to the caller. In the
- * modern era a client comes back with answers and with a state of ours.
+ * One round of a request: reads which round it is, builds the request for the source, and translates the outcome for
+ * the caller. In the modern era a client returns with answers and with the hub's sealed state.
  */
 import { readDecision } from '../approvals/question.ts';
 import type { ApprovalDecision } from '../approvals/approvals.ts';
@@ -18,18 +18,18 @@ import { resultInEra, unreadable } from '../eras/in-era.ts';
 
 export type Round = Begun | Resumed | { readonly kind: 'refused'; readonly outcome: Outcome };
 
-/** The server is to be asked. */
+/** The server gets a request. */
 export interface Begun {
   readonly kind: 'begin';
-  /** As the server is to get them. */
+  /** Members of `params` for the server. */
   readonly params: readonly Member[];
   /** The client has not been asked anything yet. */
   readonly isFirst: boolean;
-  /** The client was asked whether the call may run. */
+  /** The client's answer to the question whether the call may run. */
   readonly approval?: AnsweredApproval;
 }
 
-/** A call that waits for these answers goes on. */
+/** A parked call resumes with these answers. */
 export interface Resumed {
   readonly kind: 'resume';
   readonly parked: string;
@@ -38,21 +38,21 @@ export interface Resumed {
 
 export interface AnsweredApproval {
   readonly id: string;
-  /** Undefined: it did not say. */
+  /** Undefined if the client did not decide. */
   readonly decision: ApprovalDecision | undefined;
 }
 
-/** The name of that question among those of a round. */
+/** The key of the approval question in a round. */
 export const APPROVAL_KEY = 'approval';
 
-/** A legacy client has no rounds of its own: what it calls so never went through our hands. */
+/** A legacy client has no rounds: if it sends round members, they are not the hub's and are removed. */
 export const legacyRound = (params: readonly Member[]): Begun => ({
   kind: 'begin',
   params: withoutRound(params),
   isFirst: true,
 });
 
-/** `params` are those that the server would get. */
+/** `params` are the members for the server. */
 export function modernRound(states: RequestStates, subject: StateSubject, params: readonly Member[]): Round {
   const given = findMember(params, 'requestState');
   if (given === undefined) return { kind: 'begin', params, isFirst: true };
@@ -77,8 +77,8 @@ const BAD_RESPONSES = new PincerError(
 
 export const BAD_STATE = new PincerError(
   'STATE_INVALID',
-  'The request state is not one that was given for this request, or it has expired.',
-  // An earlier round may have got far.
+  '"requestState" does not belong to this request, or it has expired.',
+  // An earlier round may have run in part.
   {
     hint: 'Check whether the request took effect. If not, send it again without "requestState" and "inputResponses".',
   },
@@ -97,7 +97,7 @@ interface RequestSubject {
   readonly tasks?: SourceRequest['tasks'];
 }
 
-/** A call as its source is asked for it; `params` are those of this round. */
+/** Builds the request for the source; `params` are those of this round. */
 export function sourceRequest(
   { call, route, tasks }: RequestSubject,
   params: readonly Member[],
@@ -136,7 +136,7 @@ export function sourceRequest(
   };
 }
 
-/** Without what only a round has. */
+/** Removes the members that belong to a round. */
 export const withoutRound = (params: readonly Member[]): readonly Member[] =>
   findMember(params, 'requestState') === undefined && findMember(params, 'inputResponses') === undefined
     ? params
@@ -148,8 +148,8 @@ interface AnswerSubject {
 }
 
 /**
- * What a source's outcome is to the caller. What a legacy caller has to be asked before it can be answered, or the
- * answer in the caller's era.
+ * Translates a source's outcome to the caller's era. Returns an InputRequired if a legacy caller must answer a question
+ * first.
  */
 export function readAnswer(outcome: Outcome, subject: AnswerSubject): Outcome | InputRequired {
   if (!('result' in outcome)) return outcome;
@@ -165,7 +165,7 @@ export function readAnswer(outcome: Outcome, subject: AnswerSubject): Outcome | 
 function inCallersEra(outcome: Answered, { call, route }: AnswerSubject): Outcome {
   const { era, method } = call;
   const { tool } = route;
-  // Some modern servers leave out what the specification wants on every result.
+  // Some modern servers omit `resultType`, which the specification requires on every result.
   if (outcome.era === era && (era === 'legacy' || outcome.result.includes('"resultType"'))) return outcome;
   const result = resultInEra(outcome.result, era, { method, tool: tool?.definition });
   return { ...outcome, era, result, pieces: undefined };

@@ -66,7 +66,7 @@ describe('a tool', () => {
   const call = (name: string, over: Partial<Asked> = {}): Route | undefined =>
     route({ method: 'tools/call', params: `{"name":"${name}","arguments":{"n": 1.0},"x": 1.0}`, ...over });
 
-  it('goes to its server, under the name that it has there', () => {
+  it('goes to its server under its name there', () => {
     const found = call('github__search');
     expect(found).toMatchObject({
       server: 'github',
@@ -77,7 +77,7 @@ describe('a tool', () => {
     expect(found!.tool?.definition.name).toBe('search');
   });
 
-  it('is known by its own name where its server alone is shown', () => {
+  it('has its own name in the view of its server', () => {
     expect(textOf(call('search', { view: 'github' }))).toBe(
       '{"name":"search","arguments":{"n": 1.0},"x":1.0}',
     );
@@ -91,18 +91,18 @@ describe('a tool', () => {
     [{ tools: ['github.search'] }, true],
     [{ tools: ['github.read'] }, false],
     [{ readOnly: true }, false],
-  ])('for a caller with %j is there: %s', (scopes, isThere) => {
+  ])('exists for a caller with %j: %s', (scopes, isThere) => {
     expect(call('github__search', { scopes }) !== undefined).toBe(isThere);
   });
 
   it.each([
-    ['{}', '"params.name" is a string.'],
-    ['{"name":7}', '"params.name" is a string.'],
-    ['{"name":null}', '"params.name" is a string.'],
-    ['{"name":"x","arguments":[]}', '"params.arguments" is an object.'],
-    ['{"name":"x","arguments":"{}"}', '"params.arguments" is an object.'],
-    ['{"name":"x","arguments":null}', '"params.arguments" is an object.'],
-  ])('asked for by %s is malformed, whether it exists or not', (params, message) => {
+    ['{}', '"params.name" must be a string.'],
+    ['{"name":7}', '"params.name" must be a string.'],
+    ['{"name":null}', '"params.name" must be a string.'],
+    ['{"name":"x","arguments":[]}', '"params.arguments" must be an object.'],
+    ['{"name":"x","arguments":"{}"}', '"params.arguments" must be an object.'],
+    ['{"name":"x","arguments":null}', '"params.arguments" must be an object.'],
+  ])('is malformed if asked for by %s, known or unknown', (params, message) => {
     expect(() => route({ method: 'tools/call', params })).toThrow(new BadParamsError(message));
   });
 });
@@ -111,14 +111,14 @@ describe('a prompt', () => {
   const get = (name: string, over: Partial<Asked> = {}): Route | undefined =>
     route({ method: 'prompts/get', params: JSON.stringify({ name, arguments: { a: 'b' } }), ...over });
 
-  it('goes to its server, under the name that it has there', () => {
+  it('goes to its server under its name there', () => {
     const found = get('docs__review');
     expect(found).toMatchObject({ server: 'docs', name: 'review', tool: undefined });
     expect(textOf(found)).toBe('{"name":"review","arguments":{"a":"b"}}');
     expect(found!.scoped).toEqual({ server: 'docs', name: '', readOnly: true });
   });
 
-  it('keeps a name of any script', () => {
+  it('may have a name in any script', () => {
     const shown = catalog.prompts(undefined).find(({ name }) => name === 'größe')!.exposed;
     expect(textOf(get(shown))).toBe('{"name":"größe","arguments":{"a":"b"}}');
   });
@@ -129,11 +129,11 @@ describe('a prompt', () => {
     [{ servers: ['github'] }, false],
     [{ tools: ['docs.*'] }, false],
     [{ readOnly: true }, true],
-  ])('for a caller with %j is there: %s', (scopes, isThere) => {
+  ])('exists for a caller with %j: %s', (scopes, isThere) => {
     expect(get('docs__review', { scopes }) !== undefined).toBe(isThere);
   });
 
-  it('without a name is malformed', () => {
+  it('is malformed without a name', () => {
     expect(() => route({ method: 'prompts/get', params: '{"name":{}}' })).toThrow(BadParamsError);
   });
 });
@@ -142,29 +142,29 @@ describe.each(['resources/read', 'resources/subscribe', 'resources/unsubscribe']
   const read = (uri: string, over: Partial<Asked> = {}): Route | undefined =>
     route({ method, params: `{"uri":"${uri}","x": 1.0}`, ...over });
 
-  it('goes to the server that lists it, as it came', () => {
+  it('goes to the server that lists the URI, unchanged', () => {
     const found = read('repo:readme');
     expect(found).toMatchObject({ server: 'github', name: 'repo:readme', tool: undefined });
     expect(textOf(found)).toBe('{"uri":"repo:readme","x":1.0}');
     expect(read('docs:any')).toMatchObject({ server: 'docs' });
   });
 
-  it('goes to the first that lists it among those that the caller may use', () => {
+  it('goes to the first server that lists the URI and that the caller may use', () => {
     expect(read('shared:x')).toMatchObject({ server: 'github' });
     expect(read('shared:x', { scopes: { servers: ['docs'] } })).toMatchObject({ server: 'docs' });
     expect(read('shared:x', { scopes: { servers: [] } })).toBeUndefined();
     expect(read('shared:x', { scopes: { tools: ['github.*'] } })).toBeUndefined();
   });
 
-  it('goes to the one server that is shown', () => {
+  it('goes to the server of the view', () => {
     expect(read('shared:x', { view: 'docs' })).toMatchObject({ server: 'docs' });
     expect(read('shared:x', { view: 'docs', scopes: { servers: ['github'] } })).toBeUndefined();
     expect(read('shared:x', { view: 'nobody' })).toBeUndefined();
   });
 
-  it('without a URI is malformed', () => {
+  it('is malformed without a URI', () => {
     expect(() => route({ method, params: '{"uri":7}' })).toThrow(
-      new BadParamsError('"params.uri" is a string.'),
+      new BadParamsError('"params.uri" must be a string.'),
     );
   });
 });
@@ -177,7 +177,7 @@ describe('a completion', () => {
       ...over,
     });
 
-  it('of a prompt’s argument goes to its server, which knows the prompt by its own name', () => {
+  it('of a prompt’s argument goes to its server under the prompt’s own name', () => {
     const found = complete('{"type":"ref/prompt","name":"docs__review","n": 1.0}');
     expect(found).toMatchObject({ server: 'docs', name: 'review' });
     expect(textOf(found)).toBe(
@@ -185,13 +185,13 @@ describe('a completion', () => {
     );
   });
 
-  it('of a resource template goes to the server that lists it, as it came', () => {
+  it('of a resource template goes to the server that lists it, unchanged', () => {
     const found = complete('{"type":"ref/resource","uri":"docs:{page}", "n": 1.0}');
     expect(found).toMatchObject({ server: 'docs', name: 'docs:{page}' });
     expect(textOf(found)).toContain('{"type":"ref/resource","uri":"docs:{page}", "n": 1.0}');
   });
 
-  it('is for those who may use the server', () => {
+  it('needs the right to use the server', () => {
     const scopes = { servers: ['github'] };
     expect(complete('{"type":"ref/prompt","name":"docs__review"}', { scopes })).toBeUndefined();
     const none = { servers: [] };
@@ -209,11 +209,11 @@ describe('a completion', () => {
     '{"type":"ref/resource","name":"docs__review"}',
     '{"type":"ref/tool","name":"docs__review"}',
     '{"type":"ref/prompt","name":"docs__review","n\\u0061me":"github__review"}',
-  ])('of what is no reference, %s, is malformed', (ref) => {
+  ])('is malformed with the reference %s', (ref) => {
     expect(() => complete(ref)).toThrow(BadParamsError);
   });
 
-  it('without a reference is malformed', () => {
+  it('is malformed without a reference', () => {
     expect(() => route({ method: 'completion/complete', params: '{}' })).toThrow(BadParamsError);
   });
 });
@@ -227,26 +227,28 @@ describe.each(['tasks/get', 'tasks/cancel', 'tasks/result', 'tasks/update'])('%s
     expect(textOf(found)).toBe('{"taskId":"t-1","x":1.0}');
   });
 
-  it('is for the caller who started it alone', () => {
+  it('works only for the caller that started the task', () => {
     expect(route({ method, params, caller: 'd' })).toBeUndefined();
     expect(route({ method, params: '{"taskId":"t-1"}' })).toBeUndefined();
   });
 
-  it('is unknown where another server is asked', () => {
+  it('is unknown in the view of another server', () => {
     expect(route({ method, params, view: 'github' })).toMatchObject({ server: 'github' });
     expect(route({ method, params, view: 'files' })).toBeUndefined();
   });
 
-  it('is for a caller too that may use but one tool: it was that tool that began it', () => {
+  it('works for a caller that may use only the tool that began it', () => {
     expect(route({ method, params, scopes: { tools: ['github.search'] } })).toBeDefined();
   });
 
-  it('without a task is malformed', () => {
-    expect(() => route({ method, params: '{}' })).toThrow(new BadParamsError('"params.taskId" is a string.'));
+  it('is malformed without a task', () => {
+    expect(() => route({ method, params: '{}' })).toThrow(
+      new BadParamsError('"params.taskId" must be a string.'),
+    );
   });
 });
 
-describe('what there is no way to', () => {
+describe('the error for a request without a route', () => {
   it.each([
     ['tools/call', '{"name":"größe"}', 'TOOL_UNKNOWN', 'Unknown tool: größe'],
     ['prompts/get', '{"name":"x"}', 'PROMPT_UNKNOWN', 'Unknown prompt: x'],
@@ -255,17 +257,17 @@ describe('what there is no way to', () => {
     ['tasks/get', '{"taskId":"t"}', 'TASK_UNKNOWN', 'Unknown task: t'],
     ['tools/call', '{}', 'TOOL_UNKNOWN', 'Unknown tool: '],
     ['tools/call', '{"name":7}', 'TOOL_UNKNOWN', 'Unknown tool: '],
-  ])('%s %s is said: %s', (method, params, code, message) => {
+  ])('for %s %s is %s', (method, params, code, message) => {
     expect(unknownTarget(addressed({ method, params }))).toMatchObject({ code, message });
   });
 
-  it('names the resource for programs', () => {
+  it('names the resource in its data', () => {
     expect(unknownTarget(addressed({ method: 'resources/read', params: '{"uri":"a:b"}' })).data).toEqual({
       uri: 'a:b',
     });
   });
 
-  it('is said of a completion too', () => {
+  it('exists for a completion too', () => {
     expect(unknownTarget(addressed({ method: 'completion/complete', params: '{}' })).code).toBe(
       'PROMPT_UNKNOWN',
     );

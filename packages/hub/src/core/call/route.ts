@@ -1,4 +1,4 @@
-/** Which server a request is for, and what it is called there. */
+/** Finds the server of a request, and the name of its target there. */
 import { mayUse, mayUseServer, type Caller, type ScopedTool } from '../caller.ts';
 import type { CatalogReader, CatalogTool, View } from '../catalog/catalog.ts';
 import { PincerError } from '../errors.ts';
@@ -20,7 +20,7 @@ import { visible } from '../visible.ts';
 import { acceptCommand } from '../trust/accept-command.ts';
 import type { HeldTool } from '../trust/trust.ts';
 
-/** A request as a surface has it: names as the view shows them. */
+/** A request from a surface, with the names that the view shows. */
 export interface Addressed {
   readonly caller: Caller;
   readonly view: View;
@@ -30,16 +30,16 @@ export interface Addressed {
 
 export interface Route {
   readonly server: string;
-  /** What it is about, as the server calls it. */
+  /** The target's name at the server: a tool, prompt, URI or task. */
   readonly name: string;
-  /** Members of `params` as the server is to get them. */
+  /** Members of `params` for the server. */
   readonly params: readonly Member[];
   /** What policy decides on. */
   readonly scoped: ScopedTool;
   readonly tool: CatalogTool | undefined;
 }
 
-/** The request itself is malformed; `message` says how. */
+/** The request is malformed; `message` says how. */
 export class BadParamsError extends Error {}
 
 export interface RouteParts {
@@ -47,7 +47,7 @@ export interface RouteParts {
   readonly tasks: TaskBook;
 }
 
-/** Undefined: nobody offers that, or this caller may not use it, which it cannot tell apart. */
+/** Undefined if unknown or forbidden; deliberately indistinguishable. */
 export function findRoute(parts: RouteParts, request: Addressed): Route | undefined {
   switch (request.method) {
     case 'tools/call':
@@ -68,7 +68,8 @@ export function findRoute(parts: RouteParts, request: Addressed): Route | undefi
 function toTool(catalog: CatalogReader, request: Addressed): Route | undefined {
   const shown = stringParam(request, 'name');
   const args = findMember(request.params, 'arguments');
-  if (args !== undefined && !isObject(args)) throw new BadParamsError('"params.arguments" is an object.');
+  if (args !== undefined && !isObject(args))
+    throw new BadParamsError('"params.arguments" must be an object.');
   const tool = catalog.resolve(request.view, shown);
   if (tool === undefined || !mayUse(request.caller.scopes, tool)) return undefined;
   const { server, name } = tool;
@@ -83,19 +84,19 @@ function toPrompt(catalog: CatalogReader, request: Addressed): Route | undefined
 }
 
 function toResource(catalog: CatalogReader, request: Addressed, uri: string): Route | undefined {
-  // Among servers that list the same URI, the first that the caller may use answers it.
+  // If several servers list the URI, the first one that the caller may use answers.
   const server = catalog.ownerOf(request.view, uri, (name) => mayUseServer(request.caller.scopes, name));
   return server === undefined ? undefined : toServer(server, uri, request.params, request);
 }
 
 function toCompletion(catalog: CatalogReader, request: Addressed): Route | undefined {
   const ref = findMember(request.params, 'ref');
-  if (ref === undefined || !isObject(ref)) throw new BadParamsError('"params.ref" is an object.');
+  if (ref === undefined || !isObject(ref)) throw new BadParamsError('"params.ref" must be an object.');
   const members = readRef(ref);
   const { type, name, uri } = parseBytes(ref) as Record<string, unknown>;
   if (type === 'ref/resource' && typeof uri === 'string') return toResource(catalog, request, uri);
   if (type !== 'ref/prompt' || typeof name !== 'string')
-    throw new BadParamsError('"params.ref" names a prompt or a resource.');
+    throw new BadParamsError('"params.ref" must name a prompt or a resource.');
   const prompt = catalog.prompt(request.view, name);
   if (prompt === undefined) return undefined;
   const renamedRef = writeMembers(members, { name: quoted(prompt.name) });
@@ -106,7 +107,7 @@ function readRef(ref: ByteText): readonly Member[] {
   try {
     return readMembers(ref);
   } catch (error) {
-    // Policy and server could otherwise read different names out of one reference.
+    // Policy and server could otherwise read different names from one reference.
     if (error instanceof DuplicateKeyError) throw new BadParamsError(`"params.ref": ${error.message}`);
     throw error;
   }
@@ -115,7 +116,7 @@ function readRef(ref: ByteText): readonly Member[] {
 function toTask({ catalog, tasks }: RouteParts, request: Addressed): Route | undefined {
   const { caller, view, params } = request;
   const found = tasks.find(caller.id, stringParam(request, 'taskId'));
-  // In the view of one server there are no tasks of another.
+  // The view of one server shows no tasks of another.
   if (found === undefined || !catalog.servers(view).includes(found.server)) return undefined;
   const { server, task } = found;
   const responses = findMember(params, 'inputResponses');
@@ -123,7 +124,7 @@ function toTask({ catalog, tasks }: RouteParts, request: Addressed): Route | und
     taskId: quoted(task),
     ...(responses && { inputResponses: responsesToServer(responses, tasks.of(caller.id, server)) }),
   });
-  // Whoever may start a task may ask what became of it.
+  // The caller that started a task may also read its state.
   return {
     server,
     name: task,
@@ -145,14 +146,15 @@ function toServer(
 
 function stringParam({ params }: Addressed, key: string): string {
   const raw = findMember(params, key);
-  if (raw === undefined || !raw.startsWith('"')) throw new BadParamsError(`"params.${key}" is a string.`);
+  if (raw === undefined || !raw.startsWith('"'))
+    throw new BadParamsError(`"params.${key}" must be a string.`);
   return plainString(raw);
 }
 
 const renamed = (params: readonly Member[], shown: string, name: string): readonly Member[] =>
   shown === name ? params : editMembers(params, { name: quoted(name) });
 
-/** What to say when there is no route. */
+/** The error for a request without a route. */
 export function unknownTarget({ method, params }: Addressed): PincerError {
   const text = (key: string): string => nameIn(findMember(params, key));
   switch (method) {
@@ -184,8 +186,7 @@ const nameIn = (raw: ByteText | undefined): string =>
   raw?.startsWith('"') ? (parseBytes(raw) as string) : '';
 
 /**
- * A call that had to wait, for a person or for its server: what would run must still be what was called.
- * Undefined: it leads where it led.
+ * Checks a call that had to wait for a person or its server. Returns undefined if it still leads to the same target.
  */
 export function lostMeanwhile(parts: CallsParts, call: Call, route: Route): PincerError | undefined {
   const now = findRoute(parts, call);
@@ -193,7 +194,7 @@ export function lostMeanwhile(parts: CallsParts, call: Call, route: Route): Pinc
   return now.server === route.server && now.name === route.name ? undefined : changed(route);
 }
 
-/** Undefined: nothing has changed that matters to the person who allowed it. */
+/** As `lostMeanwhile`, and the tool's definition must be the one that the person allowed. */
 export function changedMeanwhile(parts: CallsParts, call: Call, route: Route): PincerError | undefined {
   const now = findRoute(parts, call);
   if (now === undefined) return parts.withdrawn?.(call) ?? unknownTarget(call);
@@ -204,7 +205,7 @@ export function changedMeanwhile(parts: CallsParts, call: Call, route: Route): P
 const changed = ({ server, name }: Route): PincerError =>
   new PincerError(
     'TOOL_WITHDRAWN',
-    `${visible(`${server}.${name}`)} has changed while the call waited. It was not run.`,
+    `${visible(`${server}.${name}`)} changed while the call waited. It was not run.`,
     { hint: 'Ask for the list of tools again, then send the call again.' },
   );
 
@@ -220,8 +221,8 @@ interface WithdrawnParts {
 }
 
 /**
- * A tool that is not there because a person has yet to accept it: those who may use it are told so. Undefined: no
- * such tool waits, or this caller may not use it.
+ * The error for a tool that is held until a person accepts it. Returns undefined if no such tool is held, or if this
+ * caller may not use it.
  */
 export function findWithdrawn(parts: WithdrawnParts, request: Addressed): PincerError | undefined {
   const { method, view, params, caller } = request;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createTaskBook } from './task-ids.ts';
 
-describe('an id of the hub', () => {
-  it('is random, and the same each time for the same task of the same caller', () => {
+describe('a task id of the hub', () => {
+  it('is random, and stays the same for the same task and caller', () => {
     const ids = createTaskBook().of('a', 's');
     expect(ids.toCaller('t')).toMatch(/^[0-9a-f]{32}$/);
     expect(ids.toCaller('t')).toBe(ids.toCaller('t'));
     expect(createTaskBook().of('a', 's').toCaller('t')).not.toBe(ids.toCaller('t'));
   });
 
-  it('is another one for each server and each caller', () => {
+  it('differs for each server and each caller', () => {
     const book = createTaskBook();
     const ids = [
       book.of('a', 's').toCaller('t'),
@@ -21,7 +21,7 @@ describe('an id of the hub', () => {
     expect(book.find('b', ids[2]!)).toMatchObject({ server: 's', task: 't' });
   });
 
-  it('leads back to its own server alone', () => {
+  it('leads only to its own server', () => {
     const book = createTaskBook();
     const id = book.of('a', 's').toCaller('t');
     expect(book.of('a', 's').toServer(id)).toBe('t');
@@ -30,14 +30,14 @@ describe('an id of the hub', () => {
     expect(book.of('a', 's').toServer('t')).toBeUndefined();
   });
 
-  it.each(['__proto__', 'constructor', ''])('may stand for a task called %j', (task) => {
+  it.each(['__proto__', 'constructor', ''])('works for a task called %j', (task) => {
     const book = createTaskBook();
     expect(book.find('a', task)).toBeUndefined();
     expect(book.find(task, 't')).toBeUndefined();
     expect(book.find('a', book.of('a', 's').toCaller(task))).toMatchObject({ task });
   });
 
-  it('leads nowhere once another program has the name of the server', () => {
+  it('leads nowhere after another program took the server’s name', () => {
     let origin = 'old';
     const book = createTaskBook(() => origin);
     const ids = book.of('a', 's');
@@ -48,7 +48,7 @@ describe('an id of the hub', () => {
     expect(book.find('a', ids.toCaller('t'))).toMatchObject({ task: 't' });
   });
 
-  it('is forgotten when its server has too many, the oldest first, and those of other servers stay', () => {
+  it('is forgotten when its server has too many, the oldest first; other servers keep theirs', () => {
     const book = createTaskBook();
     const kept = book.of('a', 'quiet').toCaller('t');
     const ids = Array.from({ length: 10_001 }, (_, index) => book.of('a', 's').toCaller(`t-${index}`));
@@ -58,7 +58,7 @@ describe('an id of the hub', () => {
     expect(book.find('a', kept)).toBeDefined();
   });
 
-  it('of a task whose own id is too long leads nowhere', () => {
+  it('leads nowhere if the server’s own id is too long', () => {
     const book = createTaskBook();
     expect(book.find('a', book.of('a', 's').toCaller('t'.repeat(1_025)))).toBeUndefined();
   });

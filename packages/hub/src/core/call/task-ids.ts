@@ -1,6 +1,6 @@
 /**
- * Task ids in messages, where the protocol has them: a server's id becomes the hub's on the way to the caller, and the
- * hub's becomes the server's on the way back. Everything else stays as the bytes that came.
+ * Replaces task ids in messages, wherever the protocol has them: a server's id becomes the hub's on the way to the
+ * caller, and back. All other bytes stay unchanged.
  */
 import { parseBytes, quoted, type ByteText } from '../wire/byte-text.ts';
 import {
@@ -27,29 +27,32 @@ type Rename = (id: string) => string | undefined;
 type Edit = (raw: ByteText) => ByteText | undefined;
 type Edits = Readonly<Record<string, Edit>>;
 
-/** A result with a picture in it is not put together in memory only to be searched: a new task takes few words. */
+/** A longer result, such as one with an image, cannot be a new task and is not searched for task ids. */
 const MAX_CREATED = 256 * 1024;
 
-/** A result as the caller gets it. Only calls of tools and questions about tasks are answered with task ids. */
+/** Renames task ids in a result for the caller. Only `tools/call` and `tasks/*` return task ids. */
 export function resultToCaller(result: ByteText, method: string, { toCaller }: TaskIds): ByteText {
   if (method.startsWith('tasks/')) return edit(result, taskEdits(toCaller));
   if (method !== 'tools/call' || result.length > MAX_CREATED || !result.includes('taskId')) return result;
   return edit(result, isTask(result) ? taskEdits(toCaller) : callEdits(toCaller));
 }
 
-/** `params` of a notification as the caller gets them. */
+/** `params` of a notification for the caller. */
 export const noticeToCaller = (method: string, params: ByteText, { toCaller }: TaskIds): ByteText =>
   edit(params, method.startsWith('notifications/tasks') ? taskEdits(toCaller) : relatedEdits(toCaller));
 
-/** `params` of a server's question as the caller gets them. */
+/** `params` of a server's question for the caller. */
 export const questionToCaller = (params: ByteText, { toCaller }: TaskIds): ByteText =>
   edit(params, relatedEdits(toCaller));
 
-/** A client's answer as the server gets it. */
+/** A client's answer for the server. */
 export const answerToServer = (result: ByteText, { toServer }: TaskIds): ByteText =>
   edit(result, relatedEdits(toServer));
 
-/** Members of a request's `_meta` as the server gets them; undefined if they name a task that the caller does not have there. */
+/**
+ * Members of a request's `_meta` for the server. Returns undefined if they name a task that the caller does not have
+ * there.
+ */
 export function metaToServer(meta: readonly Member[], { toServer }: TaskIds): readonly Member[] | undefined {
   const related = findMember(meta, RELATED_TASK_KEY);
   const named = related === undefined ? undefined : renamedIn(related, toServer);
@@ -57,11 +60,11 @@ export function metaToServer(meta: readonly Member[], { toServer }: TaskIds): re
   return named === undefined ? undefined : editMembers(meta, { [RELATED_TASK_KEY]: named });
 }
 
-/** `inputResponses` of `tasks/update` as the server gets them. */
+/** `inputResponses` of `tasks/update` for the server. */
 export const responsesToServer = (responses: ByteText, { toServer }: TaskIds): ByteText =>
   editEach(responses, (answer) => edit(answer, relatedEdits(toServer)));
 
-/** `_meta` of a message, wherever it stands. */
+/** Renames the related task in `_meta`. */
 const relatedEdits = (rename: Rename): Edits => ({
   _meta: (meta) => edit(meta, { [RELATED_TASK_KEY]: (related) => renamedIn(related, rename) }),
 });
@@ -72,7 +75,9 @@ const callEdits = (rename: Rename): Edits => ({
   task: (task) => renamedIn(task, rename),
 });
 
-/** A task, and what the extension of 2026-07-28 has in it: the server's questions, and at last the call's result. */
+/**
+ * A task, with the members that the 2026-07-28 extension adds: the server's questions, and finally the call's result.
+ */
 const taskEdits = (rename: Rename): Edits => ({
   ...callEdits(rename),
   taskId: (raw) => renamed(raw, rename),
@@ -83,7 +88,7 @@ const taskEdits = (rename: Rename): Edits => ({
     ),
 });
 
-/** An object that names a task; undefined if the caller has no such task. */
+/** Renames `taskId` in an object. Returns undefined if the caller has no such task. */
 function renamedIn(raw: ByteText, rename: Rename): ByteText | undefined {
   const id = isObject(raw) ? membersOf(raw)?.find(({ key }) => key === 'taskId')?.raw : undefined;
   if (id === undefined) return raw;
@@ -91,14 +96,14 @@ function renamedIn(raw: ByteText, rename: Rename): ByteText | undefined {
   return taskId === undefined ? undefined : edit(raw, { taskId: () => taskId });
 }
 
-/** What is no string names no task. */
+/** A value that is not a string names no task and stays unchanged. */
 function renamed(raw: ByteText, rename: Rename): ByteText | undefined {
   if (!raw.startsWith('"')) return raw;
   const id = rename(parseBytes(raw) as string);
   return id === undefined ? undefined : quoted(id);
 }
 
-/** The same bytes where nothing is edited. */
+/** Returns the same bytes if nothing changes. */
 function edit(raw: ByteText, edits: Edits): ByteText {
   if (!raw.includes('taskId') || !isObject(raw)) return raw;
   const members = membersOf(raw) ?? [];
@@ -118,7 +123,10 @@ function editEach(raw: ByteText, change: (value: ByteText) => ByteText): ByteTex
   return writeMembers(members, replace);
 }
 
-/** Undefined if a key occurs twice: which value counts is the reader's guess, and an id that is left leads nowhere. */
+/**
+ * Returns undefined on a duplicate key: parsers disagree on which value counts, and an id that is not renamed is
+ * useless to the caller.
+ */
 function membersOf(raw: ByteText): readonly Member[] | undefined {
   try {
     return readMembers(raw);
@@ -128,11 +136,11 @@ function membersOf(raw: ByteText): readonly Member[] | undefined {
   }
 }
 
-/** The extension answers a call with the task itself. */
+/** The extension returns the task itself as the result of the call. */
 const isTask = (result: ByteText): boolean =>
   isObject(result) && findMember(membersOf(result) ?? [], 'resultType') === '"task"';
 
-/** The source's end of one request: a server's task ids become the hub's on the way to the caller, and back. */
+/** The source's end of one request: renames the server's task ids to the hub's on the way to the caller, and back. */
 export class TaskIdExchange implements Exchange {
   readonly #exchange: Exchange;
   readonly #method: string;
@@ -157,7 +165,7 @@ export class TaskIdExchange implements Exchange {
   }
 }
 
-/** The client of a request as its source reaches it outside of calls. */
+/** The client of a request, for messages outside of calls. */
 export function clientOf({ client, tasks }: Pick<SourceRequest, 'client' | 'tasks'>): Client {
   if (tasks === undefined) return client;
   return {
@@ -192,27 +200,27 @@ function renamedOutcome(outcome: Outcome, method: string, ids: TaskIds): Outcome
 const renamedQuestion = ({ method, params, answer }: Question, ids: TaskIds): Question => ({
   method,
   params: questionToCaller(params, ids),
-  answer: (said) => answer(renamedAnswer(said, ids)),
+  answer: (given) => answer(renamedAnswer(given, ids)),
 });
 
-const renamedAnswer = (said: Answer, ids: TaskIds): Answer =>
-  'result' in said ? { result: answerToServer(said.result, ids) } : said;
+const renamedAnswer = (answer: Answer, ids: TaskIds): Answer =>
+  'result' in answer ? { result: answerToServer(answer.result, ids) } : answer;
 
-/** The ids of one caller's tasks at one server. */
+/** The task ids of one caller at one server. */
 export interface TaskIds {
-  /** The hub's id for a task of the server; the same each time. */
+  /** The hub's id for a task of the server; always the same for the same task. */
   toCaller(task: string): string;
   /** The server's id; undefined if the caller has no such task at this server. */
   toServer(id: string): string | undefined;
 }
 
 /**
- * The hub's own ids for tasks. Each server makes up its ids by itself, so two servers may use the same one. A caller
- * sees only ids of the hub: random, and good for one caller and one server.
+ * The hub's own task ids. Servers choose their ids independently, so two servers may use the same one. A caller sees
+ * only the hub's ids: random, and valid for one caller and one server.
  */
 export interface TaskBook {
   of(caller: string, server: string): TaskIds;
-  /** Undefined if unknown, or another caller's; deliberately indistinguishable. */
+  /** Undefined if unknown or another caller's; deliberately indistinguishable. */
   find(caller: string, id: string): FoundTask | undefined;
 }
 
@@ -232,11 +240,11 @@ interface CallerTasks {
   readonly ids: Map<string, Map<string, string>>;
 }
 
-/** Tasks that are remembered per caller and server; the oldest is forgotten first. A longer id is not remembered. */
+/** Tasks remembered per caller and server; the oldest is forgotten first. A longer id is not remembered. */
 const MAX_TASKS = 10_000;
 const MAX_ID = 1_024;
 
-/** `origin`: what a server is besides its name. Another program under an old name has none of the old one's tasks. */
+/** `origin` identifies the server behind a name: if another program gets the name, it has none of the old tasks. */
 export function createTaskBook(origin: (server: string) => string | undefined = () => undefined): TaskBook {
   const byCaller = new Map<string, CallerTasks>();
 

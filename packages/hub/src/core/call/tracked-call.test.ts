@@ -121,7 +121,7 @@ const resultOf = (exchange: HandExchange): Record<string, unknown> => {
   const { result } = exchange.outcomes[0] as { result: string };
   return JSON.parse(Buffer.from(result, 'latin1').toString()) as Record<string, unknown>;
 };
-/** A modern server finds these missing. */
+/** A modern server's request for these inputs. */
 const missing = (requests: string, state = ''): string =>
   `{"resultType":"input_required","inputRequests":{${requests}}${state}}`;
 const ELICIT = '"a":{"method":"elicitation/create","params":{"message":"?"}}';
@@ -133,7 +133,7 @@ describe('a result', () => {
   it.each<[Era, Era]>([
     ['legacy', 'legacy'],
     ['modern', 'modern'],
-  ])('of the caller’s own era, %s, is passed on as it is', (era) => {
+  ])('in the caller’s era (%s) is passed on unchanged', (era) => {
     const { source, start } = bench();
     const { exchange } = start(era);
     source.last.answer('{"resultType":"complete","content":[],"n": 1.0}', era);
@@ -142,7 +142,7 @@ describe('a result', () => {
     ]);
   });
 
-  it('of a legacy server says to a modern caller of what type it is', () => {
+  it('of a legacy server gets its resultType for a modern caller', () => {
     const { source, start } = bench();
     const { exchange } = start('modern');
     source.last.answer('{"content":[],"n":99999999999999999999}');
@@ -156,7 +156,7 @@ describe('a result', () => {
     ]);
   });
 
-  it('of a modern server says nothing new to a legacy caller, and structured output is an object', () => {
+  it('of a modern server loses modern members for a legacy caller, and structured output becomes an object', () => {
     const { source, start } = bench();
     const { exchange } = start('legacy', { params: '{"name":"s__list"}' });
     source.last.answer('{"resultType":"complete","structuredContent":[1.0],"ttlMs":5}', 'modern');
@@ -168,7 +168,7 @@ describe('a result', () => {
   it.each<[Era, Era]>([
     ['legacy', 'modern'],
     ['modern', 'legacy'],
-  ])('with a key twice, from %s to %s, leaves the call unknown and ends it', (from, to) => {
+  ])('with a duplicate key, from %s to %s, ends the call as outcome_unknown', (from, to) => {
     const { source, start, calls } = bench();
     const { exchange } = start(to);
     source.last.answer('{"content":[],"content":[1]}', from);
@@ -178,7 +178,7 @@ describe('a result', () => {
     expect(calls.inFlight).toBe(0);
   });
 
-  it('that is an error of the server is passed on in either era', () => {
+  it('that is a JSON-RPC error is passed on in either era', () => {
     const { source, start } = bench();
     for (const era of ['legacy', 'modern'] as const) {
       const { exchange } = start(era);
@@ -191,7 +191,7 @@ describe('a result', () => {
 });
 
 describe('a request', () => {
-  it('carries the headers that its tool wants, and those alone', () => {
+  it('carries the headers that its tool declares, and no others', () => {
     const { source, start } = bench();
     start('modern', { params: '{"name":"s__routed","arguments":{"region":"eu"}}' });
     start('modern');
@@ -201,7 +201,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('that the source cannot even take ends, and nobody knows how far it got', () => {
+  it('ends as outcome_unknown if the source throws', () => {
     const { source, start, calls, records } = bench();
     source.throws = new TypeError('broken');
     for (const era of ['legacy', 'modern'] as const)
@@ -211,7 +211,7 @@ describe('a request', () => {
     expect([calls.inFlight, records.length]).toEqual([0, 2]);
   });
 
-  it('that is refused names what it was about', () => {
+  it('names its target if it is refused', () => {
     const { start } = bench({ servers: { s: { '*': 'deny' } } });
     const messages = [
       start('legacy'),
@@ -225,7 +225,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('is recorded with what it was and what it was about', () => {
+  it('is recorded with its method and target', () => {
     const { source, start, records } = bench();
     start('legacy', { method: 'resources/read', params: '{"uri":"a:b"}' });
     source.last.answer('{"contents":[]}');
@@ -237,7 +237,7 @@ describe('a task that a call begins', () => {
   it.each<[Era, string]>([
     ['legacy', '{"task":{"taskId":"t-1"}}'],
     ['modern', '{"resultType":"task","taskId":"t-1"}'],
-  ])('in the %s era is its caller’s from then on', (era, result) => {
+  ])('in the %s era belongs to its caller', (era, result) => {
     const { source, start } = bench();
     const get = (caller: string, id: string): Started =>
       start(era, { method: 'tasks/get', params: `{"taskId":"${id}"}`, caller });
@@ -250,7 +250,7 @@ describe('a task that a call begins', () => {
     expect(get('d', id).exchange.reason.code).toBe('TASK_UNKNOWN');
   });
 
-  it('is begun by calls alone: what a resource says of one is not believed', () => {
+  it('is created by tools/call only: a resource result cannot create one', () => {
     const { source, start } = bench();
     start('legacy', { method: 'resources/read', params: '{"uri":"a:b"}' });
     source.last.answer('{"task":{"taskId":"t-1"}}');
@@ -260,7 +260,7 @@ describe('a task that a call begins', () => {
 });
 
 describe('a question of a legacy server', () => {
-  it('is asked of a legacy caller who can answer it', () => {
+  it('reaches a legacy caller that can answer it', () => {
     const { source, start } = bench();
     const { exchange } = start('legacy');
     const answers = source.last.ask(S, '{"n":1.0}');
@@ -273,21 +273,18 @@ describe('a question of a legacy server', () => {
     ['{}', S],
     ['{"sampling":{}}', E],
     [ABLE, 'x'],
-  ])(
-    'is refused where a legacy caller with %s cannot do %s, and the call goes on',
-    (capabilities, method) => {
-      const { source, start } = bench();
-      const { exchange } = start('legacy', { capabilities });
-      const answers = source.last.ask(method);
-      expect(answers).toHaveLength(1);
-      expect(JSON.parse((answers[0] as { error: string }).error)).toMatchObject({ code: -32601 });
-      expect(exchange.questions).toEqual([]);
-      source.last.answer('{}');
-      expect(exchange.kinds).toEqual(['ok']);
-    },
-  );
+  ])('is refused if a legacy caller with %s cannot do %s, and the call continues', (capabilities, method) => {
+    const { source, start } = bench();
+    const { exchange } = start('legacy', { capabilities });
+    const answers = source.last.ask(method);
+    expect(answers).toHaveLength(1);
+    expect(JSON.parse((answers[0] as { error: string }).error)).toMatchObject({ code: -32601 });
+    expect(exchange.questions).toEqual([]);
+    source.last.answer('{}');
+    expect(exchange.kinds).toEqual(['ok']);
+  });
 
-  it('after the end is refused', () => {
+  it('is refused after the end of the call', () => {
     const { source, start } = bench();
     const { exchange } = start('legacy');
     source.last.answer('{}');
@@ -295,7 +292,7 @@ describe('a question of a legacy server', () => {
     expect(exchange.questions).toEqual([]);
   });
 
-  it('is a result to a modern caller, who comes back with the answer', () => {
+  it('becomes a result for a modern caller, which returns with the answer', () => {
     const { source, start, records } = bench();
     const first = start('modern');
     const answers = source.last.ask(E, '{"message":"?"}');
@@ -315,7 +312,7 @@ describe('a question of a legacy server', () => {
     expect(records.map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
   });
 
-  it('of a later round is told of under that round’s progress token', () => {
+  it('reports progress of a later round under that round’s token', () => {
     const { source, start } = bench();
     const params = '{"name":"s__x","arguments":{"n":1},"_meta":{"progressToken":"one"}}';
     const first = start('modern', { params });
@@ -336,7 +333,7 @@ describe('a question of a legacy server', () => {
     ]);
   });
 
-  it('of a later round that wants no progress is told of without it', () => {
+  it('reports no progress if a later round wants none', () => {
     const { source, start } = bench();
     const first = start('modern', {
       params: '{"name":"s__x","arguments":{"n":1},"_meta":{"progressToken":"one"}}',
@@ -350,7 +347,7 @@ describe('a question of a legacy server', () => {
   });
 });
 
-describe('a state', () => {
+describe('a request state', () => {
   function park(it: Bench): string {
     const { exchange } = it.start('modern');
     it.source.last.ask(E);
@@ -358,7 +355,7 @@ describe('a state', () => {
     return resultOf(exchange)['requestState'] as string;
   }
 
-  it('is good once', () => {
+  it('is valid once', () => {
     const it = bench();
     const state = park(it);
     it.start('modern', { params: nextRound(state, '{"elicitation_1":{}}') });
@@ -371,10 +368,10 @@ describe('a state', () => {
     ['another caller', { caller: 'd' }],
     ['another tool', { params: '{"name":"s__y","arguments":{"n":1},"requestState":"STATE"}' }],
     ['other arguments', { params: '{"name":"s__x","arguments":{"n":2},"requestState":"STATE"}' }],
-    ['a state that is none', { params: nextRound('made up') }],
-    ['a state that is no string', { params: '{"name":"s__x","requestState":7}' }],
-    ['a state that is nothing', { params: '{"name":"s__x","requestState":null}' }],
-  ])('is none for %s, and the call that waits is left alone', (_who, over) => {
+    ['an invented state', { params: nextRound('made up') }],
+    ['a state that is not a string', { params: '{"name":"s__x","requestState":7}' }],
+    ['a null state', { params: '{"name":"s__x","requestState":null}' }],
+  ])('is invalid with %s, and the waiting call is unaffected', (_who, over) => {
     const it = bench();
     const state = park(it);
     const params = (over.params ?? nextRound(state)).replace('STATE', state);
@@ -385,17 +382,17 @@ describe('a state', () => {
     expect(exchange.kinds).toEqual(['ok']);
   });
 
-  it('comes back in vain after its time', () => {
+  it('is invalid after it expires', () => {
     const it = bench();
     const state = park(it);
     vi.advanceTimersByTime(QUESTION_TIMEOUT_MS);
     expect(it.source.last.cancelled).toHaveLength(1);
     const { exchange } = it.start('modern', { params: nextRound(state) });
-    // The first round may have got far.
+    // The first round may have run in part.
     expect(exchange.outcomes).toMatchObject([{ kind: 'outcome_unknown', reason: { code: 'STATE_INVALID' } }]);
   });
 
-  it('with two answers to one question is refused, and the call goes on waiting', () => {
+  it('with two answers to one question is refused, and the call keeps waiting', () => {
     const it = bench();
     const state = park(it);
     const { exchange } = it.start('modern', {
@@ -407,7 +404,7 @@ describe('a state', () => {
     expect(it.calls.inFlight).toBe(0);
   });
 
-  it('of a modern server goes back to it as it came, and answers with it', () => {
+  it('of a modern server is returned to it unchanged, with the answers', () => {
     const { source, start } = bench();
     const first = start('modern');
     source.last.answer(missing(ELICIT, ',"requestState":"s-\\u0031","n":1.0'), 'modern');
@@ -420,7 +417,7 @@ describe('a state', () => {
     );
   });
 
-  it('that sends the person to a page is no part of the repeated request', () => {
+  it('after a URL elicitation is not part of the repeated request', () => {
     const { source, start } = bench();
     const first = start('modern');
     source.last.fail('{"code":-32042,"message":"x","data":{"elicitations":[{"mode":"url","url":"u"}]}}');
@@ -430,8 +427,8 @@ describe('a state', () => {
   });
 });
 
-describe('what a modern server finds missing', () => {
-  it('is asked of a legacy caller, and the call repeated with the answers', () => {
+describe('an input request of a modern server', () => {
+  it('is asked of a legacy caller, and the call is repeated with the answers', () => {
     const { source, start, records } = bench();
     const { exchange } = start('legacy');
     source.last.answer(missing(`${ELICIT},"b":{"method":"roots/list"}`, ',"requestState":"s"'), 'modern');
@@ -451,7 +448,7 @@ describe('what a modern server finds missing', () => {
     expect(records).toHaveLength(1);
   });
 
-  it('in one round is not sent along in the next', () => {
+  it('is not sent again in the next round', () => {
     const { source, start } = bench();
     const { exchange } = start('legacy');
     source.last.answer(missing(ELICIT, ',"requestState":"s"'), 'modern');
@@ -460,7 +457,7 @@ describe('what a modern server finds missing', () => {
     expect(source.last.params).toBe('{"name":"x","arguments":{"n":1}}');
   });
 
-  it('and the caller cannot give ends the call with an error', () => {
+  it('that the caller cannot answer ends the call with an error', () => {
     const { source, start, calls } = bench();
     const { exchange } = start('legacy', { capabilities: '{}' });
     source.last.answer(missing('"a":{"method":"roots/list"}'), 'modern');
@@ -468,7 +465,7 @@ describe('what a modern server finds missing', () => {
     expect(calls.inFlight).toBe(0);
   });
 
-  it('and cannot be read leaves the call unknown', () => {
+  it('that cannot be read ends the call as outcome_unknown', () => {
     const { source, start } = bench();
     const { exchange } = start('legacy');
     source.last.answer(missing('"a":{"method":"roots/list"},"a":{"method":"roots/list"}'), 'modern');
@@ -478,7 +475,7 @@ describe('what a modern server finds missing', () => {
     expect(exchange.questions).toEqual([]);
   });
 
-  it('is taken back when the caller cancels', () => {
+  it('is withdrawn when the caller cancels', () => {
     const { source, start } = bench();
     const { exchange, running } = start('legacy');
     source.last.answer(missing(ELICIT), 'modern');
@@ -491,7 +488,7 @@ describe('what a modern server finds missing', () => {
     expect(source.asked).toHaveLength(1);
   });
 
-  it('once answered, the repeated call is what is cancelled', () => {
+  it('once answered, lets the repeated call be cancelled', () => {
     const { source, start } = bench();
     const { exchange, running } = start('legacy');
     source.last.answer(missing(ELICIT), 'modern');
@@ -501,7 +498,7 @@ describe('what a modern server finds missing', () => {
     expect(exchange.kinds).toEqual(['outcome_unknown']);
   });
 
-  it('for a server that is gone meanwhile ends the call', () => {
+  it('ends the call if the server was removed meanwhile', () => {
     const { source, start, known } = bench();
     const { exchange } = start('legacy');
     source.last.answer(missing(ELICIT), 'modern');
@@ -510,7 +507,7 @@ describe('what a modern server finds missing', () => {
     expect(exchange.outcomes).toHaveLength(1);
   });
 
-  it('for a source that breaks meanwhile leaves the call unknown', () => {
+  it('ends the call as outcome_unknown if the source throws meanwhile', () => {
     const { source, start } = bench();
     const { exchange } = start('legacy');
     source.last.answer(missing(ELICIT), 'modern');
@@ -519,7 +516,7 @@ describe('what a modern server finds missing', () => {
     expect(exchange.outcomes).toMatchObject([{ kind: 'outcome_unknown', reason: { code: 'INTERNAL' } }]);
   });
 
-  it('and the caller does not say in time ends the call', () => {
+  it('ends the call if the caller does not answer in time', () => {
     const { source, start } = bench();
     const { exchange } = start('legacy');
     source.last.answer(missing(ELICIT), 'modern');
@@ -527,7 +524,7 @@ describe('what a modern server finds missing', () => {
     expect([exchange.kinds, exchange.withdrawn.length]).toEqual([['tool_error'], 1]);
   });
 
-  it('in a completion is no question', () => {
+  it('is not asked in a completion', () => {
     const { source, start } = bench();
     const { exchange } = start('legacy', {
       method: 'completion/complete',
@@ -538,11 +535,11 @@ describe('what a modern server finds missing', () => {
   });
 });
 
-/** What may happen to a hub with some calls under way; `index` picks one of whatever there is. */
+/** Events in a hub with some calls under way; `index` picks the target. */
 const STEPS = [
   'start legacy',
   'start modern',
-  // These twice: what comes of them is what this is about.
+  // Listed twice, because these lead to the interesting states.
   'miss something',
   'ask',
   'client answers',
@@ -565,7 +562,7 @@ const STEPS = [
   'wait long',
 ] as const;
 
-it('whatever happens in whatever order, each call ends once and is recorded once', () => {
+it('each call ends once and is recorded once, in any order of events', () => {
   const step = fc.tuple(fc.constantFrom(...STEPS), fc.nat(100));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
@@ -573,7 +570,7 @@ it('whatever happens in whatever order, each call ends once and is recorded once
       const started: Started[] = [];
       const pick = <T>(from: readonly T[], index: number): T | undefined =>
         from.length === 0 ? undefined : from[index % from.length];
-      /** Those that the server still works on; now and then one that it has done with. */
+      /** Requests that the server still works on; sometimes a finished one. */
       const open = (): readonly Upstream[] => {
         const under = source.asked.filter(({ isOver }) => !isOver);
         return under.length > 0 ? under : source.asked;
@@ -635,7 +632,7 @@ it('whatever happens in whatever order, each call ends once and is recorded once
         const ended = started.filter(({ exchange }) => exchange.outcomes.length === 1).length;
         expect(records).toHaveLength(ended);
         expect(calls.inFlight).toBe(started.length - ended);
-        // A server is asked the same thing once at a time.
+        // A server gets one round of a call at a time.
         const asked = source.asked.filter(({ isOver }) => !isOver).map(({ request }) => request.client);
         expect(asked).toHaveLength(new Set(asked).size);
       };
@@ -646,7 +643,7 @@ it('whatever happens in whatever order, each call ends once and is recorded once
       for (const { running } of started) running.cancel('the end');
       check();
       expect(calls.inFlight).toBe(0);
-      // Nothing comes after the end.
+      // Messages after the end are ignored.
       for (const { exchange } of started)
         for (const { answer } of exchange.questions) answer({ result: '{}' });
       for (const { exchange } of source.asked)

@@ -1,4 +1,6 @@
-/** One call between its caller and its source: it ends once, is recorded once, and is heard in the caller's era. */
+/**
+ * One call between its caller and its source: it ends once, is recorded once, and is translated to the caller's era.
+ */
 import { changedMeanwhile, lostMeanwhile, unknownTarget, type Route } from './route.ts';
 import { seekApproval } from './approval-step.ts';
 import { underApproval } from '../approvals/wait.ts';
@@ -47,17 +49,17 @@ interface Resolved {
 }
 
 interface HowToRun {
-  /** Absent: it is looked up, since it may be another one by now. */
+  /** Looked up again if absent, since it may have been replaced. */
   readonly source?: Source;
-  /** What exactly is to be done, where the source has said so. */
+  /** The source's plan of what exactly it would do. */
   readonly prepared?: Prepared | undefined;
-  /** Lets somebody see how it ends. */
+  /** Wraps the exchange to observe the outcome. */
   watched?(exchange: Exchange): Exchange;
-  /** What must not have changed until it is sent. */
+  /** Checked again right before the call is sent. */
   readonly check?: typeof lostMeanwhile;
 }
 
-/** Between two rounds. No source has this one: it is told from theirs by identity. */
+/** No source request is running. A source never returns this object, so identity tells them apart. */
 const NO_ROUND: Running = { cancel: () => undefined };
 
 export class TrackedCall implements Exchange, Running {
@@ -70,7 +72,7 @@ export class TrackedCall implements Exchange, Running {
   readonly #tasks: TaskIds;
   #running: Running = NO_ROUND;
   #rounds: AskRounds | undefined;
-  /** It goes on with what an earlier request began, under the progress token of that one. */
+  /** Set when this request resumes a call that an earlier request began under another progress token. */
   #isResumed = false;
   #ended = false;
 
@@ -91,28 +93,31 @@ export class TrackedCall implements Exchange, Running {
     const source = this.#source();
     if (source === undefined) return this.#refuse(unknownTarget(this.#call));
     if (decision === 'ask')
-      ({ call: this.#call, route: this.#route } = withoutUnseen({ call: this.#call, route: this.#route }));
+      ({ call: this.#call, route: this.#route } = withoutHiddenMeta({
+        call: this.#call,
+        route: this.#route,
+      }));
     try {
       const round = this.#round();
       if (round.kind === 'refused') this.#end(round.outcome);
       else if (round.kind === 'resume') this.#resume(round);
       else this.#begin(round, decision, source);
     } catch (error) {
-      // How far it got nobody knows.
+      // It may have run in part.
       this.#end(outcomeUnknown(PincerError.from(error)));
     }
   }
 
   notify(method: string, params: ByteText): void {
     if (this.#ended) return;
-    const heard =
+    const forwarded =
       this.#isResumed && method === 'notifications/progress'
         ? underOwnToken(params, this.#call.meta)
         : params;
-    if (heard !== undefined) this.#exchange.notify(method, heard);
+    if (forwarded !== undefined) this.#exchange.notify(method, forwarded);
   }
 
-  /** Only a legacy caller is asked: a conversation keeps the questions for a modern one. */
+  /** Only a legacy caller is asked directly; for a modern caller a conversation keeps the questions. */
   ask(question: Question): Asked {
     const ability = ABILITY_OF.get(question.method);
     if (!this.#ended && ability !== undefined && this.#call.client.abilities[ability])
@@ -123,14 +128,14 @@ export class TrackedCall implements Exchange, Running {
 
   settle(outcome: Outcome): void {
     if (this.#ended) return;
-    // What was not taken is the last round; the server had begun with the first.
+    // Only the last round was refused; the server had begun with the first.
     if (outcome.kind === 'not_executed' && this.#rounds !== undefined)
       return this.#end(outcomeUnknown(outcome.reason));
-    const heard = readAnswer(outcome, { call: this.#call, route: this.#route });
-    if ('kind' in heard) return this.#end(heard);
+    const answer = readAnswer(outcome, { call: this.#call, route: this.#route });
+    if ('kind' in answer) return this.#end(answer);
     this.#rounds ??= this.#askRounds();
     this.#running = NO_ROUND;
-    this.#rounds.next(heard);
+    this.#rounds.next(answer);
   }
 
   cancel(reason: string): void {
@@ -156,7 +161,7 @@ export class TrackedCall implements Exchange, Running {
     return modernRound(this.#parts.states, this.#subject(), params);
   }
 
-  /** What `requestState` is bound to. */
+  /** The request that `requestState` is bound to. */
   #subject(): StateSubject {
     const { caller, method, params } = this.#call;
     const { server, name } = this.#route;
@@ -167,7 +172,7 @@ export class TrackedCall implements Exchange, Running {
     return this.#parts.states.seal(this.#subject(), state);
   }
 
-  /** Where the source can say what exactly it would do, that is what policy and a person decide about. */
+  /** If the source can prepare the call, policy and the person decide about that plan. */
   #begin(round: Begun, decision: Decision, source: Source): void {
     const prepared = source.prepare?.(this.#request(round.params, lostMeanwhile));
     if (prepared === undefined)
@@ -237,7 +242,7 @@ export class TrackedCall implements Exchange, Running {
     this.#refuse(problem);
   }
 
-  /** Why it may not run any more, though it might when it came. */
+  /** Why the call may not run any more, although it was allowed when it arrived. */
   #recheck(check: typeof lostMeanwhile): PincerError | undefined {
     if (this.#decide() === 'deny') return policyDenied(this.#call.method, this.#route.scoped);
     return check(this.#parts, this.#call, this.#route);
@@ -255,12 +260,12 @@ export class TrackedCall implements Exchange, Running {
       if (this.#call.era === 'legacy') this.#running = begin(this);
       else this.#converse(begin);
     } catch (error) {
-      // How far it got nobody knows.
+      // It may have run in part.
       this.#end(outcomeUnknown(PincerError.from(error)));
     }
   }
 
-  /** A modern caller: this may be the first round of a longer conversation. */
+  /** For a modern caller: this may be the first round of a conversation. */
   #converse(begin: (exchange: Exchange) => Running): void {
     const { caller, client } = this.#call;
     const conversation = new Conversation(
@@ -310,18 +315,18 @@ export class TrackedCall implements Exchange, Running {
   }
 }
 
-/** The caller is asked something; for the record, nothing has been done. */
+/** Recorded while the client is asked for approval: nothing has run. */
 const NOT_RUN_YET = notExecuted(
   new PincerError('APPROVAL_PENDING', 'The client is asked whether it may run.'),
 );
 
-/** Progress of what another request began, under the token of this one; undefined: this one asks for none. */
+/** Progress of an earlier request, under this request's token. Returns undefined if this request wants no progress. */
 function underOwnToken(params: ByteText, meta: readonly Member[]): ByteText | undefined {
   const progressToken = findMember(meta, 'progressToken');
   return progressToken === undefined ? undefined : writeMembers(readMembers(params), { progressToken });
 }
 
-/** What the protocol itself says of a request: its progress, its era, its trace. */
+/** `_meta` keys of the protocol itself: progress, era, trace. */
 const KEPT: ReadonlySet<string> = new Set([
   'progressToken',
   'traceparent',
@@ -335,11 +340,11 @@ interface Subject {
 }
 
 /**
- * What a person is not shown is not sent either. Clients write into `_meta` what names one attempt of a call
- * (Claude Code `claudecode/toolUseId`, Codex `callId`, `itemId` and more): if an approval were for that as well,
- * no call that is sent again would be the one that was allowed.
+ * Removes the `_meta` keys that a person is not shown. Clients write ids of one attempt there (Claude Code
+ * `claudecode/toolUseId`, Codex `callId`, `itemId` and more). If an approval covered them, a repeated call would never
+ * match the approved one.
  */
-function withoutUnseen({ call, route }: Subject): Subject {
+function withoutHiddenMeta({ call, route }: Subject): Subject {
   const meta = call.meta.filter(({ key }) => KEPT.has(key));
   if (meta.length === call.meta.length) return { call, route };
   const params = editMembers(route.params, { _meta: meta.length === 0 ? undefined : writeMembers(meta) });

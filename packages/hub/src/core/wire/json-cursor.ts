@@ -1,4 +1,4 @@
-/** Walks through JSON once, without making values of it: names that occur twice and long numbers stay what they are. */
+/** Walks through JSON once without parsing values, so duplicate keys and long numbers are preserved. */
 import { fromByteText, type ByteText } from './byte-text.ts';
 import { isEscaped, skipSpace } from './members.ts';
 
@@ -6,7 +6,7 @@ export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word';
 
 const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** Every step goes forward or throws, whatever the text is. */
+/** Every step moves forward or throws, even on text that is not JSON. */
 export class JsonCursor {
   readonly #text: ByteText;
   #at = 0;
@@ -16,12 +16,11 @@ export class JsonCursor {
     this.#text = text;
   }
 
-  /** How far it has come. */
   get at(): number {
     return this.#at;
   }
 
-  /** Another one at the same place. */
+  /** A second cursor at the same position. */
   fork(): JsonCursor {
     const fork = new JsonCursor(this.#text);
     fork.#at = this.#at;
@@ -38,7 +37,7 @@ export class JsonCursor {
     return char === 't' || char === 'f' || char === 'n' ? 'word' : 'number';
   }
 
-  /** Passes a value; gives it as it came, a string without its quotes. */
+  /** Skips a value and returns its text; a string without its quotes. */
   skip(): ByteText {
     const kind = this.kind();
     if (kind === 'string') return this.#string();
@@ -58,13 +57,13 @@ export class JsonCursor {
     return this.#text.slice(start, this.#at);
   }
 
-  /** Goes into the container that comes next. */
+  /** Enters the container at the cursor. */
   enter(): void {
     this.#at++;
     this.#isFirst = true;
   }
 
-  /** Whether the container has another member or element; otherwise it has been left. */
+  /** Returns whether the container has another member or element; if not, leaves the container. */
   hasMore(): boolean {
     this.#skipSpace();
     const isFirst = this.#isFirst;
@@ -78,7 +77,7 @@ export class JsonCursor {
     return false;
   }
 
-  /** The name of a member: as it came, without quotes, and as it reads. */
+  /** Reads a member's key: raw without quotes, and decoded. */
   key(): { readonly raw: ByteText; readonly text: string } {
     if (this.kind() !== 'string') throw new SyntaxError('a name is a string');
     const raw = this.#string();

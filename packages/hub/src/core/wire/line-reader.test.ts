@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineReader } from './line-reader.ts';
 
-/** Lines and overflows in the order in which they were told. */
+/** Lines and overflows in the order in which they were reported. */
 const read = (chunks: readonly string[], maxBytes = 1_000): string[] => {
   const told: string[] = [];
   const reader = new LineReader({
@@ -14,7 +14,7 @@ const read = (chunks: readonly string[], maxBytes = 1_000): string[] => {
   return told;
 };
 
-/** The text in pieces, cut at these places. */
+/** The text cut into pieces at these positions. */
 const cut = (text: string, places: readonly number[]): string[] => {
   const sorted = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [0, ...sorted].map((start, index) => text.slice(start, sorted[index] ?? text.length));
@@ -27,7 +27,7 @@ const line = fc.string({
 const places = fc.array(fc.nat(2_000), { maxLength: 12 });
 
 describe('LineReader', () => {
-  it('gives the same lines for every way to cut them', () => {
+  it('reads the same lines for every way to cut the stream', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), line, places, (lines, rest, at) => {
         const text = lines.map((each) => `${each}\n`).join('') + rest;
@@ -37,7 +37,7 @@ describe('LineReader', () => {
     );
   });
 
-  it('tells of every line that is too long, once and in its place, for every way to cut', () => {
+  it('reports every line that is too long, once and in order, for every way to cut', () => {
     const maxBytes = 10;
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), places, (lines, at) => {
@@ -49,27 +49,27 @@ describe('LineReader', () => {
     );
   });
 
-  it('says that a line is too long before its end has come', () => {
+  it('reports a line that is too long before its end arrives', () => {
     expect(read(['12345678', '90', '1'], 10)).toEqual(['<overflow>']);
     expect(read(['12345678', '90', '1', '2'.repeat(100), '\nnext\n'], 10)).toEqual(['<overflow>', 'next']);
   });
 
-  it('takes a line of exactly the limit', () => {
+  it('accepts a line of exactly the limit', () => {
     expect(read(['1234567890\n'], 10)).toEqual(['1234567890']);
     expect(read(['12345', '67890', '\n'], 10)).toEqual(['1234567890']);
     expect(read(['12345', '678901', '\n', 'ok\n'], 10)).toEqual(['<overflow>', 'ok']);
   });
 
-  it('keeps what has no end yet to itself', () => {
+  it('does not report an unfinished line', () => {
     expect(read(['abc'])).toEqual([]);
     expect(read([])).toEqual([]);
   });
 
-  it('gives empty lines and carriage returns as they are', () => {
+  it('keeps empty lines and carriage returns', () => {
     expect(read(['\n\r\n\n'])).toEqual(['', '\r', '']);
   });
 
-  it('gives long lines whole, however long the pieces are, and tells of those that are too long', () => {
+  it('reads long lines whole for any chunk size, and reports those that are too long', () => {
     const maxBytes = 400_000;
     const long = fc
       .tuple(fc.integer({ min: 0, max: 500_000 }), fc.constantFrom('a', '\u00ff'))
@@ -87,7 +87,7 @@ describe('LineReader', () => {
     );
   });
 
-  it('gives a line of 21 MB whole, out of chunks of 64 KB', () => {
+  it('reads a line of 21 MB from chunks of 64 KB', () => {
     const chunk = 'x'.repeat(65_536);
     const chunks = [...Array<string>(321).fill(chunk), '\n', 'next\n'];
     const lines = read(chunks, 96 * 1024 * 1024);

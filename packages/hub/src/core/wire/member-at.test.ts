@@ -15,7 +15,7 @@ it.each<[string[], string | undefined]>([
   expect(memberAt(TEXT, path)).toBe(value);
 });
 
-it('does not choose between two values', () => {
+it('throws on a duplicate key', () => {
   expect(() => memberAt('{"a":{"b":1,"b":2}}', ['a', 'b'])).toThrow(DuplicateKeyError);
   expect(memberAt('{"a":{"b":1,"b":2}}', ['a'])).toBe('{"b":1,"b":2}');
 });

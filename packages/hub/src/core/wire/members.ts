@@ -1,9 +1,9 @@
-/** Cuts JSON into its members without copying or re-writing them. The text must have passed JSON.parse. */
+/** Cuts JSON into its members without copying or rewriting them. The text must have passed JSON.parse. */
 import { fromByteText, quoted, type ByteText } from './byte-text.ts';
 
 export interface Member {
   readonly key: string;
-  /** The value, as the bytes that came. */
+  /** The value's unchanged bytes. */
   readonly raw: ByteText;
 }
 
@@ -23,7 +23,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Members of an object in their order. Keys are compared after unescaping: `"n\u0061me"` is `"name"`. */
+/** Returns an object's members in order. Keys are compared after unescaping: `"n\u0061me"` is `"name"`. */
 export function readMembers(text: ByteText): Member[] {
   const members: Member[] = [];
   let keys: Set<string> | undefined;
@@ -44,12 +44,12 @@ export function readMembers(text: ByteText): Member[] {
   return members;
 }
 
-/** Few keys are compared one by one, which is quicker; many by a set, or a message of many would cost its square. */
+/** Up to this many keys a linear search is faster; beyond it a set avoids quadratic cost. */
 const FEW_KEYS = 8;
 
 const keysOf = (members: readonly Member[]): Set<string> => new Set(members.map(({ key }) => key));
 
-/** Elements of an array, each as the bytes that came. */
+/** Returns an array's elements, each as its unchanged bytes. */
 export function readElements(text: ByteText): ByteText[] {
   const elements: ByteText[] = [];
   let at = skipSpace(text, skipSpace(text, 0) + 1);
@@ -69,7 +69,7 @@ export const findMember = (members: readonly Member[], key: string): ByteText | 
   return undefined;
 };
 
-/** The members with other bytes for some keys; `undefined` leaves a member out, a new key comes last. */
+/** Replaces the values of some keys; `undefined` removes a member, a new key is appended. */
 export function editMembers(
   members: readonly Member[],
   replace: Readonly<Record<string, ByteText | undefined>>,
@@ -86,7 +86,9 @@ export function editMembers(
   return edited;
 }
 
-/** Writes members back; `replace` gives other bytes for some keys, `undefined` leaves a member out. */
+/**
+ * Writes members as an object. `replace` overrides some values; `undefined` removes a member, a new key is appended.
+ */
 export function writeMembers(
   members: readonly Member[],
   replace: Readonly<Record<string, ByteText | undefined>> = {},
@@ -119,14 +121,14 @@ export function skipSpace(text: ByteText, at: number): number {
   return at;
 }
 
-/** `at` is the opening quote; the answer is the place after the closing one. */
+/** `at` is the opening quote; returns the position after the closing quote. */
 export function skipString(text: ByteText, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end + 1;
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** Returns whether an odd number of backslashes precedes `at`. */
 export function isEscaped(text: ByteText, at: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
@@ -157,13 +159,13 @@ function skipContainer(text: ByteText, at: number): number {
   }
 }
 
-/** Below this size nothing can be expensive. */
+/** A text up to this size is always cheap to parse. */
 const SMALL_BYTES = 1024 * 1024;
-/** A megabyte of text costs a millisecond to read, a million values cost a second: these are what is limited. */
+/** Values are limited, not bytes: a megabyte of text takes a millisecond to read, a million values take a second. */
 export const MAX_VALUES = 1_000_000;
 export const MAX_DEPTH = 1_000;
 
-/** False for a large text made of very many or very deep values. The text need not be JSON. */
+/** Returns false for a large text with too many or too deeply nested values. The text need not be JSON. */
 export function isModest(text: ByteText): boolean {
   if (text.length <= SMALL_BYTES) return true;
   let values = 0;
@@ -179,14 +181,14 @@ export function isModest(text: ByteText): boolean {
   return true;
 }
 
-/** The closing quote, or the end of a text that has none. */
+/** The position of the closing quote, or the end of the text if there is none. */
 function endOfString(text: ByteText, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;
 }
 
-/** The value at the end of a chain of keys, as the bytes that came. Throws where an object on the way has a key twice. */
+/** Returns the raw value at a path of keys. Throws DuplicateKeyError if an object on the path has a duplicate key. */
 export function memberAt(root: ByteText, path: readonly string[]): ByteText | undefined {
   let raw: ByteText | undefined = root;
   for (const key of path) {

@@ -17,8 +17,8 @@ const refusal = (text: string): MalformedMessageError => {
   throw new Error(`taken: ${text}`);
 };
 
-describe('what is a message', () => {
-  it('a request', () => {
+describe('parseMessage', () => {
+  it('reads a request', () => {
     const message = parseMessage('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}');
     expect(message).toEqual({
       id: '1',
@@ -36,17 +36,17 @@ describe('what is a message', () => {
     ['"_meta":[]', -32602],
     ['"_meta":null', -32602],
     ['"_meta":{"a":1,"\\u0061":2}', -32600],
-  ])('none with params {%s}, and the answer has its id', (params, rpcCode) => {
+  ])('refuses params {%s} with an error that has the id', (params, rpcCode) => {
     const text = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x",${params}}}`;
     expect(() => parseMessage(text)).toThrow(expect.objectContaining({ rpcCode, id: '7' }) as Error);
   });
 
-  it('a notification, which has no id', () => {
+  it('reads a notification, which has no id', () => {
     const message = parseMessage('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     expect(message).toMatchObject({ id: undefined, method: 'notifications/initialized', params: [] });
   });
 
-  it('an answer with a result', () => {
+  it('reads an answer with a result', () => {
     const message = parseMessage('{"jsonrpc":"2.0","id":"a","result":{"content":[]}}');
     expect(message).toMatchObject({
       id: '"a"',
@@ -56,25 +56,25 @@ describe('what is a message', () => {
     });
   });
 
-  it('an answer with an error', () => {
+  it('reads an answer with an error', () => {
     const message = parseMessage('{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"no"}}');
     expect(message).toMatchObject({ result: undefined, error: '{"code":-32601,"message":"no"}' });
   });
 
-  it('in any order, with white space anywhere', () => {
+  it('reads members in any order, with white space anywhere', () => {
     const text = '\r\n{ "params" : { } ,\t"method" : "m" , "id" : "x" , "jsonrpc" : "2.0" }\n';
     expect(parseMessage(text)).toMatchObject({ id: '"x"', method: 'm', params: [] });
   });
 
   it.each(['0', '-1', '7', '1.5', '1e3', '99999999999999999999', '"7"', '""', '"\\u0037"'])(
-    'an id stays the bytes that came: %s',
+    'keeps an id unchanged: %s',
     (id) => {
       expect(parseMessage(`{"jsonrpc":"2.0","id":${id},"method":"m"}`).id).toBe(id);
       expect(parseMessage(`{"jsonrpc":"2.0","id":${id},"result":{}}`).id).toBe(id);
     },
   );
 
-  it('keeps params and results as the bytes that came', () => {
+  it('keeps params and results as unchanged bytes', () => {
     const args = '{ "n": 99999999999999999999, "f": 1.0, "z": -0, "e": 1e400, "s": "\\u0041/\\/" }';
     const call = parseMessage(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"arguments":${args}}}`);
     expect(findMember(call.params, 'arguments')).toBe(args);
@@ -121,19 +121,19 @@ describe('what is a message', () => {
     ['null', false],
     ['7', false],
     ['[true]', false],
-  ])('the result %s has isError %s', (result, isError) => {
+  ])('reads from the result %s isError %s', (result, isError) => {
     expect(parseMessage(`{"jsonrpc":"2.0","id":1,"result":${result}}`).isError).toBe(isError);
   });
 
-  it('keeps members of the envelope that it does not know', () => {
+  it('keeps unknown members of the envelope', () => {
     const text = '{"jsonrpc":"2.0","trace":[1.0],"id":1,"q\\"k":null,"result":{},"n":99999999999999999999}';
     const { extra } = parseMessage(text);
     expect(extra).toBe(',"trace":[1.0],"q\\"k":null,"n":99999999999999999999');
     expect(JSON.parse(`{"a":0${extra}}`)).toMatchObject({ trace: [1], 'q"k': null });
   });
 
-  it('keeps them as bytes, whatever script their keys are in', () => {
-    // U+2222 and U+220A: cut to one byte they would be a quote and a line break.
+  it('keeps unknown members as bytes, with keys in any script', () => {
+    // U+2222 and U+220A: truncated to one byte they would be a quote and a line break.
     const text = toByteText('{"jsonrpc":"2.0","id":1,"result":{},"größe":1.0,"\u2222\u220a":"∢"}');
     const { extra } = parseMessage(text);
     expect(fromByteText(extra)).toBe(',"größe":1.0,"\u2222\u220a":"∢"');
@@ -152,7 +152,7 @@ describe('what is a message', () => {
   });
 });
 
-describe('what is none', () => {
+describe('parseMessage refuses', () => {
   it.each([
     ['nothing', ''],
     ['white space', ' \n'],
@@ -169,7 +169,7 @@ describe('what is none', () => {
     ['invalid UTF-8 in a key', '{"jsonrpc":"2.0","method":"a","params":{"\u00c3":1}}'],
     ['invalid UTF-8 in the method', '{"jsonrpc":"2.0","method":"\u0080"}'],
     ['a surrogate in UTF-8', '{"jsonrpc":"2.0","method":"\u00ed\u00a0\u0080"}'],
-  ])('%s is a parse error', (_what, text) => {
+  ])('%s as a parse error', (_what, text) => {
     expect(refusal(text)).toMatchObject({ rpcCode: -32700, id: undefined });
   });
 
@@ -202,23 +202,23 @@ describe('what is none', () => {
       'two names in two spellings',
       '{"jsonrpc":"2.0","id":1,"method":"a","params":{"name":"a","n\\u0061me":"b"}}',
     ],
-  ])('%s is an invalid request', (_what, text) => {
+  ])('%s as an invalid request', (_what, text) => {
     expect(refusal(text).rpcCode).toBe(-32600);
   });
 
-  it.each(['[]', 'null', '"a"', '1'])('params that are %s are invalid params', (params) => {
+  it.each(['[]', 'null', '"a"', '1'])('%s as params, with invalid params', (params) => {
     const error = refusal(`{"jsonrpc":"2.0","id":9,"method":"a","params":${params}}`);
     expect(error).toMatchObject({ rpcCode: RPC.invalidParams, id: '9' });
   });
 
-  it('says which request was refused, where its id can be read', () => {
+  it('a message, naming its id if it can be read', () => {
     expect(refusal('{"jsonrpc":"1.0","id":"x","method":"ping"}').id).toBe('"x"');
     expect(refusal('{"jsonrpc":"2.0","id":4,"method":5}').id).toBe('4');
     expect(refusal('{"jsonrpc":"2.0","id":4,"method":"a","params":{"a":1,"a":2}}').id).toBe('4');
     expect(refusal('{"jsonrpc":"2.0","id":null,"method":"ping"}').id).toBeUndefined();
   });
 
-  it('only ever throws MalformedMessageError, whatever the bytes', () => {
+  it('any bytes with MalformedMessageError and no other error', () => {
     const bytes = fc.uint8Array({ maxLength: 60 }).map((data) => Buffer.from(data).toString('latin1'));
     const nearly = fc
       .tuple(

@@ -1,15 +1,15 @@
-/** One JSON-RPC message, read once: its shape checked, its values left as the bytes that came. */
+/** Reads one JSON-RPC message: checks its shape and leaves its values as unchanged bytes. */
 import { fromByteText, isValidUtf8, quoted, type ByteText, jsonBytes } from './byte-text.ts';
 import { DuplicateKeyError, findMember, isObject, readMembers, type Member, isModest } from './members.ts';
 import { RPC } from '../protocol.ts';
 
 export interface Message {
-  /** Raw, so that 99999999999999999999 and "7" come back as they went; absent on a notification. */
+  /** Raw, so that 99999999999999999999 and "7" are returned unchanged; absent on a notification. */
   readonly id: ByteText | undefined;
   readonly method: string | undefined;
-  /** Members of `params`; empty when absent. */
+  /** Members of `params`; empty if absent. */
   readonly params: readonly Member[];
-  /** Members of `params._meta`; empty when absent. */
+  /** Members of `params._meta`; empty if absent. */
   readonly meta: readonly Member[];
   readonly result: ByteText | undefined;
   readonly error: ByteText | undefined;
@@ -19,7 +19,7 @@ export interface Message {
   readonly isError: boolean;
 }
 
-/** The text is not a JSON-RPC message. `rpcCode` is what JSON-RPC calls it; `id` is given where one was legible. */
+/** The text is not a JSON-RPC message. `rpcCode` is the JSON-RPC error code; `id` is set if it could be read. */
 export class MalformedMessageError extends Error {
   readonly rpcCode: number;
   readonly id: ByteText | undefined;
@@ -54,15 +54,15 @@ export function parseMessage(text: ByteText): Message {
     else if (key === 'error') error = raw;
     else extra += `,${quoted(key)}:${raw}`;
   }
-  // Some libraries write both, one of them empty.
+  // Some libraries write both, with "error": null.
   if (error === 'null' && result !== undefined) error = undefined;
-  if (id !== undefined && !isId(id)) throw invalid('"id" is a string or a number.');
+  if (id !== undefined && !isId(id)) throw invalid('"id" must be a string or a number.');
   if (jsonrpc !== JSONRPC) throw invalid('"jsonrpc" must be "2.0".', id);
-  if (method !== undefined && !method.startsWith('"')) throw invalid('"method" is a string.', id);
+  if (method !== undefined && !method.startsWith('"')) throw invalid('"method" must be a string.', id);
   if (method === undefined && (id === undefined || (result === undefined) === (error === undefined)))
     throw invalid('A message has a "method", or an "id" with either "result" or "error".', id);
   if (params !== undefined && !isObject(params))
-    throw invalid('"params" is an object.', id, RPC.invalidParams);
+    throw invalid('"params" must be an object.', id, RPC.invalidParams);
   const paramMembers = params === undefined ? NO_MEMBERS : readUnique(params, id);
   return {
     id,
@@ -79,11 +79,11 @@ export function parseMessage(text: ByteText): Message {
 function readMeta(params: readonly Member[], id: ByteText | undefined): readonly Member[] {
   const meta = findMember(params, '_meta');
   if (meta === undefined) return NO_MEMBERS;
-  if (!isObject(meta)) throw invalid('"params._meta" is an object.', id, RPC.invalidParams);
+  if (!isObject(meta)) throw invalid('"params._meta" must be an object.', id, RPC.invalidParams);
   return readUnique(meta, id);
 }
 
-/** The value of a raw JSON string. */
+/** Decodes a raw JSON string. */
 export const plainString = (raw: ByteText): string =>
   raw.includes('\\') ? (JSON.parse(fromByteText(raw)) as string) : fromByteText(raw.slice(1, -1));
 
@@ -104,7 +104,7 @@ function parseJson(text: ByteText): unknown {
   return value;
 }
 
-/** Duplicate keys are refused: policy and server could otherwise read different names out of one message. */
+/** Refuses duplicate keys: policy and server could otherwise read different names from one message. */
 function readUnique(text: ByteText, id?: ByteText): Member[] {
   try {
     return readMembers(text);
@@ -114,5 +114,5 @@ function readUnique(text: ByteText, id?: ByteText): Member[] {
   }
 }
 
-/** The error object for a method that nobody here knows. */
+/** The error object for an unknown method. */
 export const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });

@@ -4,13 +4,13 @@ import { isModest, MAX_DEPTH, MAX_VALUES } from './members.ts';
 const BIG = 2 * 1024 * 1024;
 
 describe('isModest', () => {
-  it('lets large text pass, whatever stands in its strings', () => {
+  it('accepts large text with any content in its strings', () => {
     expect(isModest(`{"data":"${'A'.repeat(BIG)}"}`)).toBe(true);
     expect(isModest(`{"data":"${'[{,\\"'.repeat(BIG / 4)}"}`)).toBe(true);
     expect(isModest(`["${'\\\\'.repeat(BIG)}"]`)).toBe(true);
   });
 
-  it('refuses very many values and very deep ones, only where the text is large', () => {
+  it('refuses too many or too deeply nested values, only in large text', () => {
     expect(isModest(`[${'1,'.repeat(MAX_VALUES + 1)}1]`)).toBe(false);
     expect(isModest(`[${'{},'.repeat(MAX_VALUES)}{}]`)).toBe(false);
     expect(isModest('['.repeat(BIG))).toBe(false);
@@ -19,7 +19,7 @@ describe('isModest', () => {
     expect(isModest(deep)).toBe(true);
   });
 
-  it('ends on text that is no JSON', () => {
+  it('terminates on text that is not JSON', () => {
     for (const text of ['"', '"\\"', '[["', '\\"']) expect(isModest(text + ' '.repeat(BIG))).toBe(true);
   });
 });

@@ -21,7 +21,7 @@ const cut = (text: string, places: readonly number[]): string[] => {
 };
 
 const word = fc.string({ unit: fc.constantFrom('a', ':', ' ', '{', '"', '\u00c3', '\u00a9'), maxLength: 8 });
-/** Never CR and LF in one stream: CR, an empty line and LF would be read as CRLF, and rightly so. */
+/** Never CR and LF in one stream: CR, an empty line and LF would be read as CRLF, correctly. */
 const lineEnds = fc.constantFrom(['\n'], ['\r'], ['\r\n'], ['\n', '\r\n'], ['\r\n', '\r', '\r']);
 interface Sent {
   readonly event: string | undefined;
@@ -44,7 +44,7 @@ const linesOf = ({ event, id, data, comment }: Sent): string[] => [
   '',
 ];
 
-/** What the HTML standard makes of it: events without data are none, an id lasts until the next. */
+/** The events by the HTML standard: one without data is no event, an id lasts until the next. */
 function eventsOf(all: readonly Sent[]): SseEvent[] {
   let lastId: string | undefined;
   return all.flatMap(({ event, id, data }) => {
@@ -54,7 +54,7 @@ function eventsOf(all: readonly Sent[]): SseEvent[] {
 }
 
 describe('SseReader', () => {
-  it('gives the same events for every line end and every way to cut the stream', () => {
+  it('reads the same events for every line end and every way to cut the stream', () => {
     fc.assert(
       fc.property(
         fc.array(sent, { maxLength: 6 }),
@@ -75,7 +75,7 @@ describe('SseReader', () => {
   it.each([
     ['one line', 'data: a\n\n', [{ event: 'message', data: 'a' }]],
     ['without the space', 'data:a\n\n', [{ event: 'message', data: 'a' }]],
-    ['only one space is eaten', 'data:  a\n\n', [{ event: 'message', data: ' a' }]],
+    ['only one space is removed', 'data:  a\n\n', [{ event: 'message', data: ' a' }]],
     ['several lines are joined', 'data: a\ndata: b\ndata\n\n', [{ event: 'message', data: 'a\nb\n' }]],
     ['empty data is an event', 'data:\n\n', [{ event: 'message', data: '' }]],
     ['a type', 'event: endpoint\ndata: /x\n\n', [{ event: 'endpoint', data: '/x' }]],
@@ -87,7 +87,7 @@ describe('SseReader', () => {
         { event: 'message', data: '2' },
       ],
     ],
-    ['a type without data is forgotten', 'event: e\n\ndata: 2\n\n', [{ event: 'message', data: '2' }]],
+    ['a type without data is dropped', 'event: e\n\ndata: 2\n\n', [{ event: 'message', data: '2' }]],
     ['an id', 'id: 7\ndata: a\n\n', [{ event: 'message', data: 'a', id: '7' }]],
     [
       'an id lasts',
@@ -97,7 +97,7 @@ describe('SseReader', () => {
         { event: 'message', data: 'b', id: '7' },
       ],
     ],
-    ['an empty id takes it back', 'id: 7\n\nid\ndata: b\n\n', [{ event: 'message', data: 'b', id: '' }]],
+    ['an empty id resets it', 'id: 7\n\nid\ndata: b\n\n', [{ event: 'message', data: 'b', id: '' }]],
     ['an id with NUL is ignored', 'id: 7\ndata: a\nid: \0\n\n', [{ event: 'message', data: 'a', id: '7' }]],
     ['comments are ignored', ': ping\ndata: a\n:\n\n', [{ event: 'message', data: 'a' }]],
     ['a comment alone is no event', ': still working\n\n', []],
@@ -107,37 +107,37 @@ describe('SseReader', () => {
       [{ event: 'message', data: 'a' }],
     ],
     ['a field name is case-sensitive', 'Data: a\n data: b\n\n', []],
-    ['an event without its empty line is not told', 'data: a\n', []],
-    ['colons in data stay', 'data: {"a":"b:c"}\n\n', [{ event: 'message', data: '{"a":"b:c"}' }]],
+    ['an event without its empty line is not reported', 'data: a\n', []],
+    ['colons in data are kept', 'data: {"a":"b:c"}\n\n', [{ event: 'message', data: '{"a":"b:c"}' }]],
   ])('%s', (_what, text, events) => {
     expect(read([text])).toEqual(events.map((event) => ({ id: undefined, ...event })));
     expect(read(text.split(''))).toEqual(read([text]));
   });
 
-  it('does not take CRLF for two line ends where it is cut in the middle', () => {
+  it('reads CRLF as one line end even if it is split between chunks', () => {
     expect(read(['data: a\r', '\ndata: b\r', '\n\r', '\n'])).toEqual([
       { event: 'message', data: 'a\nb', id: undefined },
     ]);
   });
 
-  it('takes CR CR for two line ends', () => {
+  it('reads CR CR as two line ends', () => {
     expect(read(['data: a\r', '\r'])).toHaveLength(1);
   });
 
-  it('tells of a line that is too long and reads on after it', () => {
+  it('reports a line that is too long and continues after it', () => {
     expect(read([`data: ${'x'.repeat(50)}\n\ndata: ok\n\n`], 20)).toEqual([
       'overflow',
       { event: 'message', data: 'ok', id: undefined },
     ]);
   });
 
-  it('tells of data that is too long in all', () => {
+  it('reports data that is too long in total', () => {
     const lines = Array.from({ length: 5 }, () => 'data: 12345\n').join('');
     expect(read([`${lines}\ndata: ok\n\n`], 20)[0]).toBe('overflow');
   });
 });
 
-describe('where a stream can be resumed', () => {
+describe('lastId', () => {
   const lastIdOf = (text: string): string | undefined => {
     const reader = new SseReader({ maxBytes: 1_000, onEvent: () => undefined, onOverflow: () => undefined });
     for (const char of text) reader.push(char);
@@ -153,12 +153,12 @@ describe('where a stream can be resumed', () => {
     ['id: 1\ndata: a\n\ndata: b\n\n', '1'],
     ['id: 1\n\nid: 2\n\n', '2'],
     ['id: 1\n\nid\n\n', ''],
-  ])('%j: after %j', (text, id) => {
+  ])('for %j is %j', (text, id) => {
     expect(lastIdOf(text)).toBe(id);
   });
 
   it.each(['id: 2\n', 'id: 2\ndata: cut', 'data: cut\nid: 2\n', 'id: 2\ndata: whole\n'])(
-    'is before an event that was cut off: %j',
+    'ignores an event that was cut off: %j',
     (cut) => {
       expect(lastIdOf(`id: 1\ndata: a\n\n${cut}`)).toBe('1');
       expect(lastIdOf(cut)).toBeUndefined();
@@ -166,7 +166,7 @@ describe('where a stream can be resumed', () => {
   );
 });
 
-describe('how long to wait before that', () => {
+describe('onRetry', () => {
   const retriesOf = (text: string): number[] => {
     const retries: number[] = [];
     const reader = new SseReader({
@@ -179,18 +179,18 @@ describe('how long to wait before that', () => {
     return retries;
   };
 
-  it('is what the server says, each time that it does', () => {
+  it('reports each delay that the server sends', () => {
     expect(retriesOf('retry: 0\nretry:1500\ndata: a\n\nretry: 999999999\n')).toEqual([0, 1_500, 999_999_999]);
   });
 
   it.each(['', 'x', '1.5', '-1', '1e3', ' 7', '0x10', '1000000000', '99999999999999999999'])(
-    'is not said by %j',
+    'ignores the value %j',
     (value) => {
       expect(retriesOf(`retry: ${value}\n`)).toEqual([]);
     },
   );
 
-  it('may be said to nobody', () => {
+  it('is optional', () => {
     expect(read(['retry: 5\ndata: a\n\n'])).toHaveLength(1);
   });
 });

@@ -8,23 +8,23 @@ export interface SseEvent {
 }
 
 export interface SseReaderOptions {
-  /** Of one line and of one event's data. */
+  /** Limit of one line and of one event's data. */
   maxBytes: number;
   onEvent(event: SseEvent): void;
   onOverflow(): void;
-  /** The server says how long to wait before reconnecting. */
+  /** Called with the reconnection delay that the server sends (`retry:`). */
   onRetry?(milliseconds: number): void;
 }
 
 const DIGITS = /^\d{1,9}$/;
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 
-/** Server-sent events out of chunks, as the HTML standard (§9.2) frames them; LF, CRLF and CR end a line. */
+/** Reads server-sent events from chunks, as the HTML standard (§9.2) frames them; LF, CRLF and CR end a line. */
 export class SseReader {
   #event = 'message';
   #data: ByteText[] = [];
   #size = 0;
-  /** Of the event that is being read; it lasts until there is another. */
+  /** Id of the event being read; it stays in force until another id arrives. */
   #id: string | undefined;
   #lastId: string | undefined;
   #endedInCr = false;
@@ -41,7 +41,7 @@ export class SseReader {
     });
   }
 
-  /** The id of the last event that is there in full, one without data included: where to resume. */
+  /** The id of the last complete event, even one without data: where to resume. */
   get lastId(): string | undefined {
     return this.#lastId;
   }
