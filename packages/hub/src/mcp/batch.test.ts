@@ -17,20 +17,20 @@ const QUIET: Log = {
 type Perform = (message: Message, reply: Reply) => Running | undefined;
 
 function bench(text: string, perform: Perform) {
-  const told: unknown[] = [];
+  const replies: unknown[] = [];
   const credential = { isValid: true };
   const running = new Map<string, Running>();
   const reply: Reply = {
-    answer: (answer) => void told.push(parseBytes(answer)),
-    accept: () => void told.push('accepted'),
-    notify: (message) => void told.push(`notify ${message}`),
-    ask: (message) => told.push(`ask ${message}`) > 0,
+    answer: (answer) => void replies.push(parseBytes(answer)),
+    accept: () => void replies.push('accepted'),
+    notify: (message) => void replies.push(`notify ${message}`),
+    ask: (message) => replies.push(`ask ${message}`) > 0,
     linger: () => undefined,
-    pause: () => void told.push('paused'),
+    pause: () => void replies.push('paused'),
     goOn: () => credential.isValid,
   };
   const batch = new Batch(readBatch(text), { reply, running, log: QUIET, perform });
-  return { batch, told, running, credential };
+  return { batch, replies, running, credential };
 }
 
 const request = (id: number, method = 'ping'): string => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;
@@ -41,20 +41,20 @@ const answerAtOnce: Perform = ({ id }, reply) => {
 };
 
 describe('a batch', () => {
-  it('is answered in its order, notifications not at all', () => {
+  it('is answered in order, without answers to notifications', () => {
     verifies('004-3.1-batch-clients');
-    const { batch, told, running } = bench(
+    const { batch, replies, running } = bench(
       `[ ${request(1)} , {"jsonrpc":"2.0","method":"n"},${request(2)}]`,
       answerAtOnce,
     );
     batch.start();
-    expect(told).toEqual([[{ id: 1 }, { id: 2 }]]);
+    expect(replies).toEqual([[{ id: 1 }, { id: 2 }]]);
     expect(running.size).toBe(0);
   });
 
   it('runs one message after the other', () => {
     const open: Reply[] = [];
-    const { batch, told, running } = bench(`[${request(1)},${request(2)}]`, (_message, reply) => {
+    const { batch, replies, running } = bench(`[${request(1)},${request(2)}]`, (_message, reply) => {
       open.push(reply);
       return undefined;
     });
@@ -66,35 +66,36 @@ describe('a batch', () => {
     open[0]!.answer('again', 200);
     expect(open).toHaveLength(2);
     open[1]!.accept();
-    expect(told).toEqual(['notify n', 'ask a', [1]]);
+    expect(replies).toEqual(['notify n', 'ask a', [1]]);
   });
 
-  it('gives up its slot while one of its calls waits for a person', () => {
-    const { batch, told } = bench(`[${request(1)}]`, (_message, reply) => {
+  it('releases its slot while one of its calls waits for a person', () => {
+    const { batch, replies } = bench(`[${request(1)}]`, (_message, reply) => {
       reply.pause();
       return answerAtOnce(_message, reply);
     });
     batch.start();
-    expect(told).toEqual(['paused', [{ id: 1 }]]);
+    expect(replies).toEqual(['paused', [{ id: 1 }]]);
   });
 
-  it('of a credential that is revoked meanwhile tells its call so, and runs no other', () => {
+  it('runs no further message after its credential is revoked', () => {
     const performed: Reply[] = [];
-    const { batch, told, running, credential } = bench(`[${request(1)},${request(2)}]`, (_message, reply) => {
-      performed.push(reply);
-      return undefined;
-    });
+    const { batch, replies, running, credential } =
+      bench(`[${request(1)},${request(2)}]`, (_message, reply) => {
+        performed.push(reply);
+        return undefined;
+      });
     batch.start();
     expect(performed[0]!.goOn()).toBe(true);
     credential.isValid = false;
     expect(performed[0]!.goOn()).toBe(false);
     performed[0]!.answer('{"id":1}', 200);
     expect(performed).toHaveLength(1);
-    expect(told).toEqual([[{ id: 1 }]]);
+    expect(replies).toEqual([[{ id: 1 }]]);
     expect(running.size).toBe(0);
   });
 
-  it('of which one message is none is answered for that one', () => {
+  it('answers each malformed message with an error', () => {
     const modern = '{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}';
     const messages = [
       '7',
@@ -104,9 +105,9 @@ describe('a batch', () => {
       `{"jsonrpc":"2.0","id":5,"method":"tools/list","params":${modern}}`,
       request(6),
     ];
-    const { batch, told } = bench(`[${messages.join(',')}]`, answerAtOnce);
+    const { batch, replies } = bench(`[${messages.join(',')}]`, answerAtOnce);
     batch.start();
-    expect(told).toMatchObject([
+    expect(replies).toMatchObject([
       [
         { id: null, error: { code: -32600 } },
         { id: null, error: { code: -32600 } },
@@ -118,35 +119,36 @@ describe('a batch', () => {
     ]);
   });
 
-  it('goes on after a message that could not be handled', () => {
-    const { batch, told } = bench(`[${request(1)},${request(2)}]`, (message, reply) => {
+  it('continues after a message that could not be handled', () => {
+    const { batch, replies } = bench(`[${request(1)},${request(2)}]`, (message, reply) => {
       if (message.id === '1') throw new TypeError('broken');
       return answerAtOnce(message, reply);
     });
     batch.start();
-    expect(told).toMatchObject([[{ error: { code: -32603 } }, { id: 2 }]]);
+    expect(replies).toMatchObject([[{ error: { code: -32603 } }, { id: 2 }]]);
   });
 
-  it('that is cancelled ends with what runs', () => {
+  it('stops after the running message when it is cancelled', () => {
     const cancelled: string[] = [];
-    const { batch, told } = bench(`[${request(1)},${request(2, 'slow')},${request(3)}]`, (message, reply) => {
-      if (message.method === 'ping') return answerAtOnce(message, reply);
-      return {
-        cancel(reason) {
-          cancelled.push(reason);
-          reply.answer('"cancelled"', 200);
-        },
-      };
-    });
+    const { batch, replies } =
+      bench(`[${request(1)},${request(2, 'slow')},${request(3)}]`, (message, reply) => {
+        if (message.method === 'ping') return answerAtOnce(message, reply);
+        return {
+          cancel(reason) {
+            cancelled.push(reason);
+            reply.answer('"cancelled"', 200);
+          },
+        };
+      });
     batch.start();
     batch.cancel('over');
     batch.cancel('again');
     expect(cancelled).toEqual(['over']);
-    expect(told).toEqual([[{ id: 1 }, 'cancelled']]);
+    expect(replies).toEqual([[{ id: 1 }, 'cancelled']]);
   });
 });
 
-describe('no batch is', () => {
+describe('readBatch refuses', () => {
   it.each([
     ['[]', -32600],
     [`[${Array(101).fill(request(1)).join(',')}]`, -32600],

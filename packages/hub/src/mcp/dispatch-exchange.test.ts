@@ -8,15 +8,15 @@ import { LegacyClient } from './legacy-client.ts';
 import type { Reply } from './reply.ts';
 
 function bench(legacy?: LegacyClient) {
-  const told: unknown[] = [];
+  const sent: unknown[] = [];
   const reply: Reply = {
-    answer: (text, status) => void told.push({ answer: parseBytes(text), status }),
-    notify: (text) => void told.push(parseBytes(text)),
-    ask: (text) => told.push(parseBytes(text)) > 0,
+    answer: (text, status) => void sent.push({ answer: parseBytes(text), status }),
+    notify: (text) => void sent.push(parseBytes(text)),
+    ask: (text) => sent.push(parseBytes(text)) > 0,
     accept: () => undefined,
     linger: () => undefined,
-    pause: () => void told.push('pause'),
-    goOn: () => told.push('goOn') < 0,
+    pause: () => void sent.push('pause'),
+    goOn: () => sent.push('goOn') < 0,
   };
   const sender: Sender = {
     caller: { id: 'c', name: 'c', scopes: {} },
@@ -35,7 +35,7 @@ function bench(legacy?: LegacyClient) {
     answer: (answer: Answer) => void answers.push(answer),
   };
   return {
-    told,
+    sent,
     sender,
     answers,
     question,
@@ -46,27 +46,27 @@ function bench(legacy?: LegacyClient) {
 const RUNNING: Running = { cancel: () => undefined };
 
 describe('a call', () => {
-  it('is remembered until it ends', () => {
-    const { told, sender, exchange } = bench();
+  it('is registered until it ends', () => {
+    const { sent, sender, exchange } = bench();
     expect(exchange.track(RUNNING)).toBe(RUNNING);
     expect(sender.running.get('7')).toBe(RUNNING);
     exchange.notify('notifications/progress', '{"progress":1}');
     exchange.settle({ kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' });
     expect(sender.running.size).toBe(0);
-    expect(told).toEqual([
+    expect(sent).toEqual([
       { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } },
       { answer: { jsonrpc: '2.0', id: 7, result: { content: [] } }, status: 200 },
     ]);
   });
 
-  it('that waits for a person gives up its slot, and does not go on where it may not', () => {
-    const { told, exchange } = bench();
+  it('releases its slot while it waits for a person, and stops if it may not continue', () => {
+    const { sent, exchange } = bench();
     exchange.pause();
     expect(exchange.goOn()).toBe(false);
-    expect(told).toEqual(['pause', 'goOn']);
+    expect(sent).toEqual(['pause', 'goOn']);
   });
 
-  it('that ended at once is not', () => {
+  it('is not registered if it ended at once', () => {
     const { sender, exchange } = bench();
     exchange.settle({ kind: 'ok', result: '{}', era: 'legacy', extra: '' });
     expect(exchange.track(RUNNING)).toBeUndefined();
@@ -75,18 +75,18 @@ describe('a call', () => {
 });
 
 describe('a question', () => {
-  it('of a call is asked on the way of its answer', () => {
+  it('of a call is asked on the stream of its answer', () => {
     const outlet = { notify: () => undefined, ask: () => false };
-    const { told, answers, question, exchange } = bench(new LegacyClient('s', outlet, 4));
+    const { sent, answers, question, exchange } = bench(new LegacyClient('s', outlet, 4));
     exchange.ask(question);
-    expect(told).toMatchObject([{ method: 'roots/list', params: {} }]);
+    expect(sent).toMatchObject([{ method: 'roots/list', params: {} }]);
     expect(answers).toEqual([]);
   });
 
-  it('to a client that is not known is answered in its place', () => {
-    const { told, answers, question, exchange } = bench();
+  it('to an unknown client is refused', () => {
+    const { sent, answers, question, exchange } = bench();
     exchange.ask(question).withdraw('has no effect');
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     expect(answers).toEqual([{ error: '{"code":-32603,"message":"The client cannot be reached."}' }]);
   });
 });

@@ -21,13 +21,13 @@ import { sha256 } from '../../../../test/kit/sha256.ts';
 
 const OK: Outcome = { kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' };
 
-type Told = { answer?: unknown; status?: number; notify?: unknown; asked?: unknown; accepted?: true };
+type Sent = { answer?: unknown; status?: number; notify?: unknown; asked?: unknown; accepted?: true };
 
-const replyTo = (told: Told[]): Reply => ({
-  answer: (answer, status) => void told.push({ answer: parseBytes(answer), status }),
-  notify: (notify) => void told.push({ notify: parseBytes(notify) }),
-  ask: (asked) => told.push({ asked: parseBytes(asked) }) > 0,
-  accept: () => void told.push({ accepted: true }),
+const replyTo = (sent: Sent[]): Reply => ({
+  answer: (answer, status) => void sent.push({ answer: parseBytes(answer), status }),
+  notify: (notify) => void sent.push({ notify: parseBytes(notify) }),
+  ask: (asked) => sent.push({ asked: parseBytes(asked) }) > 0,
+  accept: () => void sent.push({ accepted: true }),
   linger: () => undefined,
   pause: () => undefined,
   goOn: () => true,
@@ -36,10 +36,10 @@ const replyTo = (told: Told[]): Reply => ({
 const legacyClient = (): LegacyClient =>
   new LegacyClient('s', { notify: () => undefined, ask: () => false }, 8);
 
-/** One client in front of calls that the test itself answers. */
+/** One client in front of calls that the test answers itself. */
 function bench(over: Partial<Sender> = {}, known?: Promise<void>, parts: Partial<DispatchParts> = {}) {
   const started: { call: Call; exchange: Exchange; cancelled: string[] }[] = [];
-  const toldServers: string[] = [];
+  const notified: string[] = [];
   const forgotten: string[] = [];
   const calls: Calls = {
     inFlight: 0,
@@ -62,7 +62,7 @@ function bench(over: Partial<Sender> = {}, known?: Promise<void>, parts: Partial
     handshake: { initialize: () => '{"hello":"legacy"}', discover: () => '{"hello":"modern"}' },
     listen: Object.assign(() => undefined, { endAll: () => undefined }) satisfies Listen,
     whenKnown: () => known,
-    tellServers: (_client, method, params) => void toldServers.push(`${method} ${params}`),
+    tellServers: (_client, method, params) => void notified.push(`${method} ${params}`),
     forgetClient: (client) => void forgotten.push(client.session ?? ''),
     ...parts,
   });
@@ -77,35 +77,35 @@ function bench(over: Partial<Sender> = {}, known?: Promise<void>, parts: Partial
     running: new Map<string, Running>(),
     ...over,
   };
-  const told: Told[] = [];
+  const sent: Sent[] = [];
   const send = (text: string): Running | undefined =>
-    dispatch(parseMessage(toByteText(text)), sender, replyTo(told));
-  return { started, sender, told, toldServers, forgotten, send };
+    dispatch(parseMessage(toByteText(text)), sender, replyTo(sent));
+  return { started, sender, sent, notified, forgotten, send };
 }
 
 const request = (method: string, params: object = {}, id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
-describe('who is there', () => {
+describe('handshake', () => {
   it('initialize introduces the client', () => {
-    const { sender, told, send } = bench();
+    const { sender, sent, send } = bench();
     send(request('initialize', { protocolVersion: '2025-06-18', capabilities: { sampling: {} } }));
-    expect(told).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: { hello: 'legacy' } }, status: 200 }]);
+    expect(sent).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: { hello: 'legacy' } }, status: 200 }]);
     expect(sender.legacy).toMatchObject({
       version: '2025-06-18',
       abilities: { sampling: true, roots: false },
     });
   });
 
-  it('server/discover is the modern way', () => {
-    const { told, send } = bench({ era: 'modern' });
+  it('server/discover answers in the modern era', () => {
+    const { sent, send } = bench({ era: 'modern' });
     send(request('server/discover'));
-    expect(told).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: { hello: 'modern' } }, status: 200 }]);
+    expect(sent).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: { hello: 'modern' } }, status: 200 }]);
   });
 });
 
-describe('a client that goes away', () => {
-  it('is forgotten, whether or not it wanted to hear of changes', () => {
+describe('a client that disconnects', () => {
+  it('is forgotten, with or without notifications of changes', () => {
     const { sender, forgotten, send } = bench();
     send(request('initialize'));
     send(request('initialize'));
@@ -119,7 +119,7 @@ describe('resources/subscribe', () => {
     const stranger = bench({ legacy: undefined, client: STRANGER });
     stranger.send(request('resources/subscribe', { uri: 'x://y' }));
     expect(stranger.started).toEqual([]);
-    expect(stranger.told).toMatchObject([{ answer: { error: { code: -32600 } }, status: 200 }]);
+    expect(stranger.sent).toMatchObject([{ answer: { error: { code: -32600 } }, status: 200 }]);
     const client = bench();
     client.send(request('resources/subscribe', { uri: 'x://y' }));
     expect(client.started).toHaveLength(1);
@@ -127,33 +127,33 @@ describe('resources/subscribe', () => {
 });
 
 describe('subscriptions/listen', () => {
-  it('refuses an id that is in use', () => {
+  it('refuses an id that is already in use', () => {
     const running = new Map([['1', { cancel: () => undefined }]]);
-    const { told, send } = bench({ era: 'modern', running });
+    const { sent, send } = bench({ era: 'modern', running });
     send(request('subscriptions/listen'));
-    expect(told).toMatchObject([{ answer: { error: { code: -32600 } }, status: 400 }]);
+    expect(sent).toMatchObject([{ answer: { error: { code: -32600 } }, status: 400 }]);
   });
 });
 
 describe('logging/setLevel', () => {
-  it('is remembered for the client, and answered by nothing', () => {
-    const { sender, told, send } = bench();
+  it('stores the level for the client and answers with an empty result', () => {
+    const { sender, sent, send } = bench();
     send(request('logging/setLevel', { level: 'warning' }));
     expect(sender.legacy!.logLevel).toBe('warning');
-    expect(told).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: {} }, status: 200 }]);
+    expect(sent).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: {} }, status: 200 }]);
   });
 
   it.each([{}, { level: 'loud' }, { level: 3 }, { level: null }])('refuses %j', (params) => {
-    const { sender, told, send } = bench();
+    const { sender, sent, send } = bench();
     send(request('logging/setLevel', params));
     expect(sender.legacy!.logLevel).toBeUndefined();
-    expect(told).toMatchObject([{ answer: { error: { code: -32602 } }, status: 200 }]);
+    expect(sent).toMatchObject([{ answer: { error: { code: -32602 } }, status: 200 }]);
   });
 });
 
-describe('what a client says without being asked', () => {
-  it('the answer to a question reaches who asked', () => {
-    const { sender, told, send } = bench();
+describe('unsolicited messages of a client', () => {
+  it('deliver the answer to a question', () => {
+    const { sender, sent, send } = bench();
     const answers: unknown[] = [];
     const asked: string[] = [];
     const ask = (text: string): boolean => asked.push(text) > 0;
@@ -164,42 +164,39 @@ describe('what a client says without being asked', () => {
     const { id } = JSON.parse(asked[0]!) as { id: string };
     send(`{"jsonrpc":"2.0","id":"${id}","result":{"roots": []}}`);
     expect(answers).toEqual([{ result: '{"roots": []}' }]);
-    expect(told).toEqual([{ accepted: true }]);
+    expect(sent).toEqual([{ accepted: true }]);
   });
 
-  it('changed roots reach the servers of a legacy client, and of no other', () => {
+  it('forward changed roots to servers, only for a legacy client', () => {
     const changed = '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}';
     const legacy = bench();
     legacy.send(changed);
-    expect(legacy.toldServers).toEqual(['notifications/roots/list_changed {}']);
+    expect(legacy.notified).toEqual(['notifications/roots/list_changed {}']);
     const stranger = bench({ legacy: undefined });
     stranger.send(changed);
-    expect(stranger.toldServers).toEqual([]);
+    expect(stranger.notified).toEqual([]);
   });
 });
 
 describe('tasks of the modern era', () => {
   const TASKS = '{"extensions":{"io.modelcontextprotocol/tasks":{}}}';
 
-  it.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
-    '%s takes a client that has declared them',
-    (method) => {
-      const able = bench({ era: 'modern', client: { ...STRANGER, abilities: readAbilities(TASKS) } });
-      able.send(request(method, { taskId: 't' }));
-      expect(able.started.map(({ call }) => call.method)).toEqual([method]);
-      const other = bench({ era: 'modern' });
-      other.send(request(method, { taskId: 't' }));
-      expect(other.started).toEqual([]);
-      expect(other.told).toMatchObject([{ answer: { error: { code: -32021 } }, status: 400 }]);
-    },
-  );
+  it.each(['tasks/get', 'tasks/update', 'tasks/cancel'])('%s needs a client that declared them', (method) => {
+    const able = bench({ era: 'modern', client: { ...STRANGER, abilities: readAbilities(TASKS) } });
+    able.send(request(method, { taskId: 't' }));
+    expect(able.started.map(({ call }) => call.method)).toEqual([method]);
+    const other = bench({ era: 'modern' });
+    other.send(request(method, { taskId: 't' }));
+    expect(other.started).toEqual([]);
+    expect(other.sent).toMatchObject([{ answer: { error: { code: -32021 } }, status: 400 }]);
+  });
 });
 
 describe('methods', () => {
   it('ping is answered in the legacy era', () => {
-    const { told, send } = bench();
+    const { sent, send } = bench();
     send(request('ping', {}, 'p'));
-    expect(told).toEqual([{ answer: { jsonrpc: '2.0', id: 'p', result: {} }, status: 200 }]);
+    expect(sent).toEqual([{ answer: { jsonrpc: '2.0', id: 'p', result: {} }, status: 200 }]);
   });
 
   it.each<[Sender['era'], string, number]>([
@@ -216,20 +213,20 @@ describe('methods', () => {
     ['modern', 'tasks/result', 404],
     ['modern', 'toString', 404],
   ])('%s %s is unknown: HTTP %i', (era, method, status) => {
-    const { told, send } = bench({ era });
+    const { sent, send } = bench({ era });
     send(request(method));
-    expect(told).toEqual([
+    expect(sent).toEqual([
       { answer: { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } }, status },
     ]);
   });
 
-  it('an answer to nothing and a notification are taken, and nothing is said', () => {
-    const { told, send } = bench();
+  it('accepts stray answers and notifications without a reply', () => {
+    const { sent, send } = bench();
     send('{"jsonrpc":"2.0","id":1,"result":{}}');
     send('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}');
     send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     send('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"x"}}');
-    expect(told).toEqual([{ accepted: true }, { accepted: true }, { accepted: true }, { accepted: true }]);
+    expect(sent).toEqual([{ accepted: true }, { accepted: true }, { accepted: true }, { accepted: true }]);
   });
 });
 
@@ -239,31 +236,31 @@ describe.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templa
     it.each<[Partial<Sender>, object, string]>([
       [{}, {}, 'c - legacy -'],
       [{ view: 'github', era: 'modern' }, { cursor: 'x' }, 'c github modern x'],
-    ])('is asked for by %j', (over, params, asked) => {
-      const { told, send } = bench(over);
+    ])('is rendered for %j', (over, params, asked) => {
+      const { sent, send } = bench(over);
       send(request(method, params));
-      expect(told).toEqual([
+      expect(sent).toEqual([
         { answer: { jsonrpc: '2.0', id: 1, result: { asked: `${method} ${asked}` } }, status: 200 },
       ]);
     });
 
-    it('waits for servers that have not been heard yet', async () => {
+    it('waits for servers that have not sent their lists', async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const { told, send } = bench({}, promise);
+      const { sent, send } = bench({}, promise);
       send(request(method));
-      expect(told).toEqual([]);
+      expect(sent).toEqual([]);
       resolve();
       await promise;
-      expect(told).toHaveLength(1);
+      expect(sent).toHaveLength(1);
     });
 
-    it('never lets OpenClaw wait, which gives a list 1.5 seconds', () => {
-      const { told, send } = bench(
+    it('does not wait for OpenClaw, which allows 1.5 seconds for a list', () => {
+      const { sent, send } = bench(
         { caller: { id: 'c', name: 'c', scopes: { openClaw: true } } },
         new Promise(() => undefined),
       );
       send(request(method));
-      expect(told).toHaveLength(1);
+      expect(sent).toHaveLength(1);
     });
 
     it.each<[Sender['era'], number, unknown]>([
@@ -271,10 +268,10 @@ describe.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templa
       ['modern', 400, 'bad'],
       ['legacy', 200, 7],
       ['modern', 400, null],
-    ])('refuses a cursor that it never gave (%s: HTTP %i)', (era, status, cursor) => {
-      const { told, send } = bench({ era });
+    ])('refuses a cursor that it did not issue (%s: HTTP %i)', (era, status, cursor) => {
+      const { sent, send } = bench({ era });
       send(request(method, { cursor }));
-      expect(told).toMatchObject([{ answer: { error: { code: -32602 } }, status }]);
+      expect(sent).toMatchObject([{ answer: { error: { code: -32602 } }, status }]);
     });
   },
 );
@@ -283,8 +280,8 @@ const namesOf = (started: readonly { call: Call }[]) =>
   started.map(({ call }) => findMember(call.params, 'name'));
 
 describe('tools/call', () => {
-  it('starts a call with everything as it came', () => {
-    const { started, sender, told, send } = bench({ era: 'modern', view: 'github' });
+  it('starts a call with unchanged members', () => {
+    const { started, sender, sent, send } = bench({ era: 'modern', view: 'github' });
     send(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"gr\\u00f6ße","x":1.0,' +
         '"arguments":{"n":99999999999999999999},"_meta":{"progressToken":1.0}}}',
@@ -305,15 +302,15 @@ describe('tools/call', () => {
       era: 'modern',
       client: sender.client,
     });
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
-  it('answers with the outcome, under the id that was given', () => {
-    const { started, told, send } = bench();
+  it('answers with the outcome under the client’s id', () => {
+    const { started, sent, send } = bench();
     send('{"jsonrpc":"2.0","id":99999999999999999999,"method":"tools/call","params":{"name":"x"}}');
     started[0]!.exchange.notify('notifications/progress', '{"progress":1}');
     started[0]!.exchange.settle(OK);
-    expect(told).toEqual([
+    expect(sent).toEqual([
       { notify: { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } } },
       {
         answer: { jsonrpc: '2.0', id: Number('99999999999999999999'), result: { content: [] } },
@@ -326,22 +323,22 @@ describe('tools/call', () => {
     [notExecuted(new PincerError('SERVER_UNREACHABLE', 'x')), -32010],
     [outcomeUnknown(new PincerError('CALL_TIMEOUT', 'x')), -32011],
     [notExecuted(new PincerError('TOOL_UNKNOWN', 'x')), -32602],
-  ])('tells the outcome %o by code %i', (outcome, code) => {
-    const { started, told, send } = bench();
+  ])('reports the outcome %o with code %i', (outcome, code) => {
+    const { started, sent, send } = bench();
     send(request('tools/call', { name: 'x' }));
     started[0]!.exchange.settle(outcome);
-    expect(told).toMatchObject([{ answer: { error: { code } } }]);
+    expect(sent).toMatchObject([{ answer: { error: { code } } }]);
   });
 
   it.each([
     ['tools/call', { openClaw: true }, { result: { isError: true, _meta: expect.anything() as object } }],
     ['prompts/get', { openClaw: true }, { error: { code: -32010 } }],
     ['tools/call', {}, { error: { code: -32010 } }],
-  ])('of %s is told to a caller with %j in its own form', (method, scopes, answer) => {
-    const { started, told, send } = bench({ caller: { id: 'c', name: 'c', scopes }, view: 'docs' });
+  ])('of %s reports a failure to a caller with %j in its own form', (method, scopes, answer) => {
+    const { started, sent, send } = bench({ caller: { id: 'c', name: 'c', scopes }, view: 'docs' });
     send(request(method, { name: 'x' }));
     started[0]!.exchange.settle(notExecuted(new PincerError('SERVER_UNREACHABLE', 'x')));
-    expect(told).toMatchObject([{ answer, status: 200 }]);
+    expect(sent).toMatchObject([{ answer, status: 200 }]);
   });
 
   it.each([{ name: 7 }])('refuses params %j and runs nothing', (params) => {
@@ -349,26 +346,26 @@ describe('tools/call', () => {
       ['legacy', 200],
       ['modern', 400],
     ] as const) {
-      const { started, told, send } = bench({ era });
+      const { started, sent, send } = bench({ era });
       send(request('tools/call', params));
       expect(started).toEqual([]);
-      expect(told).toMatchObject([{ answer: { id: 1, error: { code: -32602 } }, status }]);
+      expect(sent).toMatchObject([{ answer: { id: 1, error: { code: -32602 } }, status }]);
     }
   });
 
-  it('refuses an id that is in use, until it is free again', () => {
-    const { started, told, send } = bench();
+  it('refuses an id in use until it is free again', () => {
+    const { started, sent, send } = bench();
     send(request('tools/call', { name: 'x' }, 1));
     send(request('tools/call', { name: 'y' }, 1));
     send(request('tools/call', { name: 'z' }, '1'));
     expect(namesOf(started)).toEqual(['"x"', '"z"']);
-    expect(told).toMatchObject([{ answer: { id: 1, error: { code: -32600 } } }]);
+    expect(sent).toMatchObject([{ answer: { id: 1, error: { code: -32600 } } }]);
     started[0]!.exchange.settle(OK);
     send(request('tools/call', { name: 'y' }, 1));
     expect(namesOf(started)).toEqual(['"x"', '"z"', '"y"']);
   });
 
-  it('gives back what can be cancelled, and remembers it while it runs', () => {
+  it('returns the running call and registers it while it runs', () => {
     const { started, sender, send } = bench();
     const running = send(request('tools/call', { name: 'x' }, 'a'));
     expect(sender.running.get('"a"')).toBe(running);
@@ -378,9 +375,9 @@ describe('tools/call', () => {
     expect(sender.running.size).toBe(0);
   });
 
-  it('remembers nothing of a call that ended at once', () => {
+  it('does not register a call that ended at once', () => {
     const running = new Map<string, Running>();
-    const { told, send } = bench({ running }, undefined, {
+    const { sent, send } = bench({ running }, undefined, {
       calls: {
         inFlight: 0,
         start(_call, exchange) {
@@ -392,11 +389,11 @@ describe('tools/call', () => {
     const going = send(request('tools/call', { name: 'x' }));
     expect(going).toBeUndefined();
     expect(running.size).toBe(0);
-    expect(told).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 });
 
-/** In front of one server with a tool that wants an argument repeated in a header. */
+/** A dispatch over one server whose tool requires an argument in a header. */
 function searched(over: Partial<Sender> = {}, known?: Promise<void>) {
   const catalog = createCatalog(sha256);
   catalog.configure([
@@ -410,36 +407,36 @@ function searched(over: Partial<Sender> = {}, known?: Promise<void>) {
   return bench(over, known, { catalog, metaTools: createMetaTools(catalog, surface) });
 }
 
-describe('tools that are searched', () => {
+describe('tools behind the search', () => {
   const call = (name: string, args: object, more: object = {}): string =>
     request('tools/call', { name, arguments: args, ...more });
 
   it.each<Sender['era']>(['legacy', 'modern'])('are found and described without a call (%s)', (era) => {
-    const { told, started, send } = searched({ era });
+    const { sent, started, send } = searched({ era });
     send(call('find_tools', { query: 'post' }));
     send(call('describe_tool', { name: 's__post' }));
     expect(started).toEqual([]);
-    expect(told).toMatchObject([
+    expect(sent).toMatchObject([
       { answer: { result: { structuredContent: { total: 1 } } }, status: 200 },
       { answer: { result: { structuredContent: { tool: { name: 's__post' } } } }, status: 200 },
     ]);
   });
 
-  it('are found when every server has been heard, and what is known is described at once', async () => {
+  it('are found after every server sent its lists; known ones are described at once', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { told, send } = searched({}, promise);
+    const { sent, send } = searched({}, promise);
     send(call('describe_tool', { name: 's__post' }));
-    expect(told).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     send(call('find_tools', { query: 'post' }));
     send(call('describe_tool', { name: 'unknown' }));
-    expect(told).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     resolve();
     await promise;
-    expect(told).toHaveLength(3);
+    expect(sent).toHaveLength(3);
   });
 
-  it('are called through call_tool as if by their own name', () => {
-    const { started, sender, told, send } = searched({ era: 'modern' });
+  it('are called through call_tool as if directly', () => {
+    const { started, sender, sent, send } = searched({ era: 'modern' });
     const running = send(
       '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"call_tool","arguments":' +
         '{"name":"s__post","arguments":{"n": 99999999999999999999}},"requestState":"r","_meta":{"progressToken":1.0}}}',
@@ -457,20 +454,20 @@ describe('tools that are searched', () => {
     expect(sender.running.get('7')).toBe(running);
     started[0]!.exchange.notify('notifications/progress', '{"progress":1}');
     started[0]!.exchange.settle(OK);
-    expect(told).toMatchObject([{ notify: { method: 'notifications/progress' } }, { answer: { id: 7 } }]);
+    expect(sent).toMatchObject([{ notify: { method: 'notifications/progress' } }, { answer: { id: 7 } }]);
     expect(sender.running.size).toBe(0);
   });
 
-  it('want their headers only from who calls them by their own name', () => {
+  it('require their headers only when called directly', () => {
     const headers = (name: string): string | undefined => (name === 'mcp-name' ? 'call_tool' : undefined);
-    const { started, told, send } = searched({ era: 'modern', headers });
+    const { started, sent, send } = searched({ era: 'modern', headers });
     send(call('call_tool', { name: 's__post', arguments: { to: 'x' } }));
     expect(namesOf(started)).toEqual(['"s__post"']);
     send(request('tools/call', { name: 's__post', arguments: { to: 'x' } }, 2));
-    expect(told).toMatchObject([{ answer: { id: 2, error: { code: -32020 } }, status: 400 }]);
+    expect(sent).toMatchObject([{ answer: { id: 2, error: { code: -32020 } }, status: 400 }]);
   });
 
-  it('may be called by their own names, and one that a meta tool hides through call_tool', () => {
+  it('may be called directly, and through call_tool if a meta tool has the same name', () => {
     const { started, send } = searched();
     send(request('tools/call', { name: 's__post', arguments: {} }, 1));
     send(request('tools/call', { name: 'call_tool', arguments: { name: 'call_tool' } }, 2));
@@ -480,21 +477,21 @@ describe('tools that are searched', () => {
   it.each<[Sender['era'], number]>([
     ['legacy', 200],
     ['modern', 400],
-  ])('are not called by two names at once (%s: HTTP %i)', (era, status) => {
-    const { started, told, send } = searched({ era });
+  ])('cannot be called with a duplicate name (%s: HTTP %i)', (era, status) => {
+    const { started, sent, send } = searched({ era });
     send(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"a","name":"b"}}}',
     );
     expect(started).toEqual([]);
-    expect(told).toMatchObject([{ answer: { error: { code: -32602 } }, status }]);
+    expect(sent).toMatchObject([{ answer: { error: { code: -32602 } }, status }]);
   });
 
-  it('that are not there are named with those that may have been meant', () => {
-    const { started, told, send } = searched();
+  it('get suggestions of similar names if unknown', () => {
+    const { started, sent, send } = searched();
     send(call('call_tool', { name: 's__pots' }));
     const UNKNOWN = new PincerError('TOOL_UNKNOWN', 'Unknown tool: s__pots');
     started[0]!.exchange.settle(notExecuted(UNKNOWN));
-    expect(told).toMatchObject([
+    expect(sent).toMatchObject([
       {
         answer: {
           error: {
@@ -507,11 +504,11 @@ describe('tools that are searched', () => {
     ]);
   });
 
-  it('are asked about on the way of the call', () => {
-    const { started, told, send } = searched();
+  it('ask questions on the stream of the call', () => {
+    const { started, sent, send } = searched();
     send(call('call_tool', { name: 's__post' }));
     started[0]!.exchange.ask({ method: 'roots/list', params: '{}', answer: () => undefined });
-    expect(told).toMatchObject([{ asked: { method: 'roots/list' } }]);
+    expect(sent).toMatchObject([{ asked: { method: 'roots/list' } }]);
   });
 });
 
@@ -525,25 +522,25 @@ describe('notifications/cancelled', () => {
     ['{"requestId":7}', 'the client cancelled'],
     ['{"requestId":7,"reason":null}', 'the client cancelled'],
   ])('%s cancels with the reason %s', (params, reason) => {
-    const { started, told, send } = bench();
+    const { started, sent, send } = bench();
     send(request('tools/call', { name: 'x' }, 7));
     send(cancel(params));
     expect(started[0]!.cancelled).toEqual([reason]);
-    expect(told).toEqual([{ accepted: true }]);
+    expect(sent).toEqual([{ accepted: true }]);
   });
 
   it.each(['{"requestId":8}', '{"requestId":"7"}', '{}', '{"requestId":null}'])(
-    '%s reaches no call',
+    '%s cancels no call',
     (params) => {
-      const { started, told, send } = bench();
+      const { started, sent, send } = bench();
       send(request('tools/call', { name: 'x' }, 7));
       send(cancel(params));
       expect(started[0]!.cancelled).toEqual([]);
-      expect(told).toEqual([{ accepted: true }]);
+      expect(sent).toEqual([{ accepted: true }]);
     },
   );
 
-  it('reaches only calls of the same session', () => {
+  it('cancels only calls of the same session', () => {
     const one = bench();
     const other = bench();
     one.send(request('tools/call', { name: 'x' }, 7));

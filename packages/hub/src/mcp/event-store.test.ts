@@ -6,7 +6,7 @@ const store = (maxReplayEvents = 100, maxReplayBytes = 1_000): EventStore =>
   new EventStore({ maxReplayEvents, maxReplayBytes });
 
 describe('events', () => {
-  it('are given again, those of one stream, in their order, after the one that is known', () => {
+  it('are replayed per stream, in order, after the given one', () => {
     const events = store();
     for (const [stream, count] of [
       [1, 1],
@@ -23,7 +23,7 @@ describe('events', () => {
     expect([events.has(2), events.has(3)]).toEqual([true, false]);
   });
 
-  it('of a stream that is forgotten are gone', () => {
+  it('of a forgotten stream are removed', () => {
     const events = store();
     events.add({ stream: 1, count: 1, text: 'a' });
     events.add({ stream: 2, count: 1, text: 'b' });
@@ -31,13 +31,13 @@ describe('events', () => {
     expect([events.has(1), events.after(2, 0)]).toEqual([false, 'b']);
   });
 
-  it('too many: the oldest make room', () => {
+  it('above the count limit push out the oldest', () => {
     const events = store(2);
     for (const count of [1, 2, 3]) events.add({ stream: 1, count, text: `${count}` });
     expect(events.after(1, 0)).toBe('23');
   });
 
-  it('too long: the oldest make room', () => {
+  it('above the byte limit push out the oldest', () => {
     const events = store(100, 10);
     events.add({ stream: 1, count: 1, text: 'aaaa' });
     events.add({ stream: 1, count: 2, text: 'bbbb' });
@@ -45,14 +45,14 @@ describe('events', () => {
     expect(events.after(1, 0)).toBe('bbbbcccccc');
   });
 
-  it('one that is longer than all the room is not kept, and pushes nothing out', () => {
+  it('larger than the whole buffer are not stored and push out nothing', () => {
     const events = store(100, 10);
     events.add({ stream: 1, count: 1, text: 'a' });
     events.add({ stream: 1, count: 2, text: 'b'.repeat(11) });
     expect(events.after(1, 0)).toBe('a');
   });
 
-  it('never take up more than they may', () => {
+  it('never exceed the limits', () => {
     const event = fc.record({ stream: fc.nat(3), length: fc.nat(40), isForgotten: fc.boolean() });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 100 }), (sequence) => {

@@ -37,19 +37,19 @@ const asker = (view: string | undefined, era: Era, scopes: Scopes = {}): Asker =
   era,
 });
 
-interface Said {
+interface Greeting {
   readonly capabilities: unknown;
   readonly instructions?: string;
 }
 
-function ask(catalog: Catalog, who: Asker, version = '2025-11-25', surface = FULL_SURFACE): Said {
+function ask(catalog: Catalog, who: Asker, version = '2025-11-25', surface = FULL_SURFACE): Greeting {
   const handshake = createHandshake(catalog, surface);
   const text = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":${JSON.stringify(version)}}}`;
   const result =
     who.era === 'modern'
       ? handshake.discover(who)
       : handshake.initialize(parseMessage(toByteText(text)), who);
-  return parseBytes(result) as Said;
+  return parseBytes(result) as Greeting;
 }
 
 describe('initialize', () => {
@@ -59,7 +59,7 @@ describe('initialize', () => {
     ['2024-11-05', '2024-11-05'],
     ['2026-07-28', '2025-11-25'],
     ['größe', '2025-11-25'],
-  ])('a client that wants %s gets %s', (wanted, protocolVersion) => {
+  ])('answers %s with %s', (wanted, protocolVersion) => {
     expect(ask(fill({}), asker(undefined, 'legacy'), wanted)).toEqual({
       protocolVersion,
       capabilities: ALL,
@@ -83,24 +83,24 @@ describe('server/discover', () => {
 
 describe('all servers together', () => {
   const catalog = fill({
-    plain: { about: aboutOf({}, 'Nobody hears this.') },
+    plain: { about: aboutOf({}, 'Not shown.') },
     old: { about: aboutOf({ tasks: { cancel: {} } }) },
     new: { about: aboutOf({ extensions: TASKS }) },
   });
 
-  it('can do everything, whatever they have now', () => {
+  it('promise every capability', () => {
     expect(ask(fill({ a: { about: aboutOf({}) } }), asker(undefined, 'legacy')).capabilities).toEqual(ALL);
   });
 
-  it('have tasks in the legacy era where one has them', () => {
+  it('have tasks in the legacy era if one server has them', () => {
     expect(ask(catalog, asker(undefined, 'legacy')).capabilities).toEqual({ ...ALL, tasks: LEGACY_TASKS });
   });
 
-  it('have none of a server that the caller may not use', () => {
+  it('have no tasks of a server that the caller may not use', () => {
     expect(ask(catalog, asker(undefined, 'legacy', { servers: ['plain'] })).capabilities).toEqual(ALL);
   });
 
-  it('may have tasks in the modern era, which says nothing of them beforehand', () => {
+  it('always have the tasks extension in the modern era', () => {
     expect(ask(fill({}), asker(undefined, 'modern')).capabilities).toEqual({ ...ALL, extensions: TASKS });
   });
 
@@ -119,7 +119,7 @@ describe('one server', () => {
   it.each<[Era, object]>([
     ['legacy', { tasks: LEGACY_TASKS }],
     ['modern', { extensions: TASKS }],
-  ])('shows what it has (%s)', (era, tasks) => {
+  ])('shows its own capabilities (%s)', (era, tasks) => {
     expect(ask(catalog, asker('s', era))).toMatchObject({ instructions: 'Größe ist egal.' });
     expect(ask(catalog, asker('s', era)).capabilities).toEqual({
       tools: { listChanged: true },
@@ -128,7 +128,7 @@ describe('one server', () => {
     });
   });
 
-  it('can be subscribed to where it says so', () => {
+  it('can be subscribed to if it declares that', () => {
     const able = fill({
       s: { about: aboutOf({ resources: { subscribe: true }, prompts: {}, logging: {} }) },
     });
@@ -139,40 +139,40 @@ describe('one server', () => {
     });
   });
 
-  it('has tools that it has listed without a word', () => {
+  it('has tools if it lists tools without declaring them', () => {
     expect(ask(catalog, asker('silent', 'legacy')).capabilities).toEqual({ tools: { listChanged: true } });
   });
 
-  it('that has not been heard has tools alone to OpenClaw, which would make tools of everything else', () => {
+  it('that never sent its lists has only tools for OpenClaw, which would turn everything else into tools', () => {
     const unheard = fill({ a: undefined });
     const scopes = { openClaw: true, servers: ['a'] };
     expect(ask(unheard, asker('a', 'legacy', scopes)).capabilities).toEqual({ tools: ALL.tools });
-    const heard = fill({ a: { about: aboutOf({ prompts: {} }) } });
-    expect(ask(heard, asker('a', 'legacy', scopes)).capabilities).toEqual({ prompts: ALL.prompts });
+    const known = fill({ a: { about: aboutOf({ prompts: {} }) } });
+    expect(ask(known, asker('a', 'legacy', scopes)).capabilities).toEqual({ prompts: ALL.prompts });
   });
 
-  it('that has not been heard may have everything', () => {
+  it('that never sent its lists may have everything', () => {
     expect(ask(catalog, asker('untold', 'modern')).capabilities).toEqual(ALL);
   });
 
   it('tells nothing to a caller that may not use it', () => {
-    const said = ask(catalog, asker('s', 'legacy', { servers: ['untold'] }));
-    expect(said.capabilities).toEqual(ALL);
-    expect(said).not.toHaveProperty('instructions');
+    const answer = ask(catalog, asker('s', 'legacy', { servers: ['untold'] }));
+    expect(answer.capabilities).toEqual(ALL);
+    expect(answer).not.toHaveProperty('instructions');
     expect(ask(catalog, asker('silent', 'legacy', { tools: ['silent.x'] })).capabilities).toEqual({
       tools: { listChanged: true },
     });
   });
 });
 
-describe('tools that are searched', () => {
+describe('tools behind the search', () => {
   const catalog = fill({ s: { about: aboutOf({}, 'Of s alone.'), tools: [defineTool({ name: 'x' })] } });
   const surface = createToolSurface(catalog, () => ({ toolSurface: 'search', toolSurfaceTokens: 1 }));
-  const said = (view: string | undefined, era: Era): string | undefined =>
+  const instructionsOf = (view: string | undefined, era: Era): string | undefined =>
     ask(catalog, asker(view, era), undefined, surface).instructions;
 
-  it.each<Era>(['legacy', 'modern'])('are announced with how to do so (%s)', (era) => {
-    expect(said(undefined, era)).toMatch(/find_tools.*call_tool/);
-    expect(said('s', era)).toBe('Of s alone.');
+  it.each<Era>(['legacy', 'modern'])('come with search instructions (%s)', (era) => {
+    expect(instructionsOf(undefined, era)).toMatch(/find_tools.*call_tool/);
+    expect(instructionsOf('s', era)).toBe('Of s alone.');
   });
 });

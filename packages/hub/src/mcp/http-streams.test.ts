@@ -1,4 +1,4 @@
-/** Streams of events over HTTP: those of legacy sessions, which a client can come back to, and those that stay open. */
+/** Event streams over HTTP: resumable streams of legacy sessions, and streams that stay open. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ const QUIET: Log = {
   warn: () => undefined,
   error: () => undefined,
 };
-/** Time is the test's; open requests are looked at every 5 ms. */
+/** The test controls the time; open requests are checked every 5 ms. */
 const LIMITS = {
   ...DEFAULT_LIMITS,
   maxCallsPerCredential: 3,
@@ -105,7 +105,7 @@ const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"
 const note = (n: number): string => `{"jsonrpc":"2.0","method":"note${n}","params":{}}`;
 const event = (id: string, data: string): string => `id: ${id}\nevent: message\ndata: ${data}\n\n`;
 
-/** An answer that is read as it comes. */
+/** An answer that is read as it arrives. */
 class Answer {
   readonly response: IncomingMessage;
   body = '';
@@ -117,7 +117,7 @@ class Answer {
   get status(): number {
     return this.response.statusCode!;
   }
-  /** The connection is cut. */
+  /** Cuts the connection. */
   async cut(): Promise<void> {
     this.response.destroy();
     await once(this.response, 'close').catch(() => undefined);
@@ -157,7 +157,7 @@ async function initialize(version = '2025-11-25', headers: Headers = {}): Promis
   return session;
 }
 
-/** Posts a call and gives its answer back as soon as it is a stream. */
+/** Posts a call and returns its answer as soon as it is a stream. */
 async function stream(headers: Headers): Promise<{ call: Asked; answer: Answer }> {
   const before = calls.length;
   const sent = send('POST', headers, CALL);
@@ -180,17 +180,17 @@ describe('GET', () => {
     await free();
   });
 
-  it('of somebody else’s session is answered as if there were none', async () => {
+  it('of another credential’s session returns 404, as for an unknown session', async () => {
     const session = await initialize();
     expect((await send('GET', { ...session, 'x-caller': 'b' })).status).toBe(404);
   });
 
-  it('by who takes no events is answered 406', async () => {
+  it('returns 406 for a client that does not accept events', async () => {
     const session = await initialize();
     expect((await send('GET', { ...session, accept: 'application/json' })).status).toBe(406);
   });
 
-  it('opens the stream of the session, which holds no slot', async () => {
+  it('opens the session’s stream, which holds no slot', async () => {
     const session = await initialize();
     const listening = await send('GET', session);
     expect(listening.status).toBe(200);
@@ -203,13 +203,13 @@ describe('GET', () => {
     await free();
   });
 
-  it('begins without an event without data for those who would not understand it', async () => {
+  it('sends no event without data to an older client', async () => {
     const listening = await send('GET', await initialize('2025-06-18'));
     welcomed[0]!.notify('note1', '{}');
     await listening.has(event('0_1', note(1)));
   });
 
-  it('carries questions, and the answers come by POST', async () => {
+  it('carries questions, which the client answers with POST', async () => {
     const session = await initialize();
     const listening = await send('GET', session);
     const answers: unknown[] = [];
@@ -221,7 +221,7 @@ describe('GET', () => {
     expect(answers).toEqual([{ result: '{"roots":[]}' }]);
   });
 
-  it('is refused while another one is open, and not when that is gone', async () => {
+  it('is refused while another one is open, and accepted after that closed', async () => {
     const session = await initialize();
     const first = await send('GET', session);
     expect((await send('GET', session)).status).toBe(409);
@@ -231,7 +231,7 @@ describe('GET', () => {
     expect((await send('GET', session)).status).toBe(200);
   });
 
-  it('with the id of an event takes the place of one whose end nobody has noticed', async () => {
+  it('with an event id replaces a stream whose disconnection was not noticed', async () => {
     const session = await initialize();
     const first = await send('GET', session);
     welcomed[0]!.notify('note1', '{}');
@@ -244,7 +244,7 @@ describe('GET', () => {
     await until(() => slots.streams.inUse === 1);
   });
 
-  it('gives what was missed to who says where it was, and to nobody else', async () => {
+  it('replays missed events only for a client that sends its last event id', async () => {
     const session = await initialize();
     const other = await initialize();
     const first = await send('GET', session);
@@ -264,14 +264,14 @@ describe('GET', () => {
   });
 
   it.each(['', 'x', '0', '_', '1_1', '0_1_2', '-1_0', '99999999999999999999_1'])(
-    'with the id %j, which the session does not know, opens the stream without what was before',
+    'with the unknown id %j opens the stream without earlier events',
     async (id) => {
       const listening = await send('GET', { ...(await initialize()), 'last-event-id': id });
       await listening.has('id: 0_0\ndata: \n\n');
     },
   );
 
-  it('shows signs of life, and ends when the credential has been revoked', async () => {
+  it('sends keep-alives, and ends when the credential is revoked', async () => {
     const listening = await send('GET', await initialize('2025-03-26'));
     time += LIMITS.keepAliveMs;
     await listening.has(': still here\n\n');
@@ -282,7 +282,7 @@ describe('GET', () => {
     await free();
   });
 
-  it('keeps the session, which lives on from its end', async () => {
+  it('keeps the session alive, whose lifetime restarts at its end', async () => {
     const session = await initialize();
     const listening = await send('GET', session);
     time += 2 * LIMITS.sessionTtlMs;
@@ -306,7 +306,7 @@ describe('GET', () => {
     await free();
   });
 
-  it('is refused to who has too many streams open', async () => {
+  it('is refused above the limit of open streams', async () => {
     const sessions = [await initialize(), await initialize(), await initialize(), await initialize()];
     const answers: Answer[] = [];
     for (const session of sessions) answers.push(await send('GET', session));
@@ -316,7 +316,7 @@ describe('GET', () => {
     expect((await send('GET', other)).status).toBe(200);
   });
 
-  it('that does not read loses notifications', async () => {
+  it('drops notifications if the client does not read', async () => {
     const listening = await send('GET', await initialize());
     listening.response.pause();
     const params = JSON.stringify({ text: 'x'.repeat(100_000) });
@@ -330,7 +330,7 @@ describe('GET', () => {
 });
 
 describe('without a GET', () => {
-  it('an answer under way carries what belongs to no call', async () => {
+  it('a running answer carries messages that belong to no call', async () => {
     const session = await initialize();
     const sent = send('POST', session, CALL);
     await until(() => calls.length === 1);
@@ -344,7 +344,7 @@ describe('without a GET', () => {
     expect(answer.body).toContain(event('1_3', result('1')));
   });
 
-  it('and without such an answer nobody can be asked', async () => {
+  it('and without a running stream, no question can be asked', async () => {
     const session = await initialize();
     const plain = send('POST', { ...session, accept: 'application/json' }, CALL);
     await until(() => calls.length === 1);
@@ -369,7 +369,7 @@ describe('without a GET', () => {
 });
 
 describe('the stream of an answer', () => {
-  it('has ids in a session, and an event to come back to before the first message', async () => {
+  it('has event ids in a session, and an initial event to resume from', async () => {
     const session = await initialize();
     const { call, answer } = await stream(session);
     call.reply.answer(result('1'), 200);
@@ -379,12 +379,12 @@ describe('the stream of an answer', () => {
     await second.answer.has(`id: 2_0\ndata: \n\n${event('2_1', note(1))}`);
   });
 
-  it('has no such event where it would not be understood', async () => {
+  it('has no initial event for an older client', async () => {
     const { answer } = await stream(await initialize('2025-06-18'));
     await answer.has(event('1_1', note(1)));
   });
 
-  it('that was cut off goes on, and ends where the client comes back to it', async () => {
+  it('continues after a disconnection, and ends at the resumed connection', async () => {
     const session = await initialize();
     const { call, answer } = await stream(session);
     await answer.has(`id: 1_0\ndata: \n\n${event('1_1', note(1))}`);
@@ -406,7 +406,7 @@ describe('the stream of an answer', () => {
     await free();
   });
 
-  it('is not mixed up with the stream of the session or another one', async () => {
+  it('is separate from the session’s stream and from other answers', async () => {
     const session = await initialize();
     const one = await stream(session);
     const two = await stream(session);
@@ -422,7 +422,7 @@ describe('the stream of an answer', () => {
     expect(listening.body).not.toContain('result');
   });
 
-  it('that was answered while nobody was there gives its answer to who comes back, and to no other session', async () => {
+  it('delivers an answer given while disconnected to the same session only', async () => {
     const session = await initialize();
     const other = await initialize();
     const { call, answer } = await stream(session);
@@ -436,7 +436,7 @@ describe('the stream of an answer', () => {
     expect(again.body).toBe(event('1_2', result('1')));
   });
 
-  it('of which nothing is missing is not opened again', async () => {
+  it('is not reopened if all events were delivered', async () => {
     const session = await initialize();
     const { call, answer } = await stream(session);
     call.reply.answer(result('1'), 200);
@@ -445,7 +445,7 @@ describe('the stream of an answer', () => {
     expect((await send('GET', { ...session, 'last-event-id': '1_1' })).status).toBe(200);
   });
 
-  it('that is cut off again waits again', async () => {
+  it('waits again after each disconnection', async () => {
     const session = await initialize();
     const { call, answer } = await stream(session);
     await answer.cut();
@@ -475,7 +475,7 @@ describe('the stream of an answer', () => {
     await listening.has('id: 0_0\ndata: \n\n');
   });
 
-  it('shows signs of life wherever it is carried', async () => {
+  it('sends keep-alives on a resumed connection', async () => {
     const session = await initialize();
     const { call, answer } = await stream(session);
     await answer.cut();
@@ -486,7 +486,7 @@ describe('the stream of an answer', () => {
     await again.ends();
   });
 
-  it('to which no id leads back ends the call when it is cut off', async () => {
+  it('without an event id cancels the call on disconnection', async () => {
     const sent = send('POST', await initialize('2025-06-18'), CALL);
     await until(() => calls.length === 1);
     time += LIMITS.keepAliveMs;
@@ -501,7 +501,7 @@ describe('the stream of an answer', () => {
       'of the modern era',
       { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'x' },
     ],
-  ])('%s has no ids, and its end is the end of the call', async (what, headers) => {
+  ])('%s has no ids, and its disconnection cancels the call', async (what, headers) => {
     const meta =
       '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
     const body = what === 'without a session' ? CALL : CALL.replace('"name":"x"', `"name":"x",${meta}`);
@@ -527,8 +527,8 @@ describe('the stream of an answer', () => {
   });
 });
 
-describe('an answer in a session that is no stream', () => {
-  it('ends with its connection', async () => {
+describe('an answer in a session that is not a stream', () => {
+  it('is cancelled with its connection', async () => {
     const session = await initialize();
     const sent = httpRequest({
       port: (server.address() as AddressInfo).port,
@@ -562,7 +562,7 @@ describe('an answer that lingers', () => {
     return [calls.at(-1)!, sent];
   };
 
-  it('is a stream at once and gives its slot back', async () => {
+  it('is a stream at once and releases its slot', async () => {
     const [call, sent] = await listen();
     expect(call.reply.linger()).toBeUndefined();
     const answer = await sent;
@@ -587,7 +587,7 @@ describe('an answer that lingers', () => {
     await free();
   });
 
-  it('ends when the credential has been revoked', async () => {
+  it('ends when the credential is revoked', async () => {
     const [call, sent] = await listen();
     call.reply.linger();
     await sent;
@@ -597,7 +597,7 @@ describe('an answer that lingers', () => {
     await free();
   });
 
-  it('is refused to who has too many, and keeps the slot until that is said', async () => {
+  it('is refused above the limit, and keeps the slot until it is answered', async () => {
     for (let count = 0; count < LIMITS.maxStreamsPerCredential; count++) {
       const [call, sent] = await listen();
       call.reply.linger();
@@ -611,7 +611,7 @@ describe('an answer that lingers', () => {
     expect((await sent).status).toBe(503);
   });
 
-  it('is refused to who takes no stream', async () => {
+  it('is refused to a client that does not accept streams', async () => {
     const [call, sent] = await listen({ accept: 'application/json' });
     expect(call.reply.linger()).toMatchObject({ status: 406 });
     call.reply.answer('{}', 406);
@@ -642,7 +642,7 @@ describe('a batch', () => {
     expect((await send('POST', session, `[${note(1)},${note(2)}]`)).status).toBe(202);
   });
 
-  it('may say something before its answers', async () => {
+  it('may send notifications before its answers', async () => {
     const sent = send('POST', await initialize('2025-03-26'), `[${CALL}]`);
     await until(() => calls.length === 1);
     calls[0]!.reply.notify(note(1));
@@ -650,7 +650,7 @@ describe('a batch', () => {
     await (await sent).has(event('1_1', note(1)) + event('1_2', `[${result('1')}]`));
   });
 
-  it('ends with the session, and what has not begun is not run', async () => {
+  it('ends with the session, and remaining messages do not run', async () => {
     const session = await initialize('2025-03-26');
     const sent = send('POST', session, BATCH);
     await until(() => calls.length === 1);
@@ -662,7 +662,7 @@ describe('a batch', () => {
     await free();
   });
 
-  it.each(['2024-11-05', '2025-06-18', '2025-11-25'])('is no message in version %s', async (version) => {
+  it.each(['2024-11-05', '2025-06-18', '2025-11-25'])('is refused in version %s', async (version) => {
     const answer = await send('POST', await initialize(version), BATCH);
     expect(answer.status).toBe(400);
     await until(() => answer.body.includes('-32600'));
@@ -670,7 +670,7 @@ describe('a batch', () => {
   });
 });
 
-it('a client is made known once it has initialized', async () => {
+it('a client is registered once it has initialized', async () => {
   const session = await initialize();
   expect(welcomed).toHaveLength(1);
   expect(welcomed[0]!.session).toBe(session['mcp-session-id']);
@@ -684,7 +684,7 @@ it('a client is made known once it has initialized', async () => {
 describe('a call that waits for a person', () => {
   const nothingHeld = (): Promise<void> => until(() => slots.inUse === 0 && slots.paused.inUse === 0);
 
-  it('holds no slot until it goes on, and shows signs of life meanwhile', async () => {
+  it('holds no slot until it continues, and sends keep-alives meanwhile', async () => {
     const answering = send('POST', {}, CALL);
     await until(() => calls.length === 1);
     const { reply } = calls[0]!;
@@ -700,7 +700,7 @@ describe('a call that waits for a person', () => {
     await nothingHeld();
   });
 
-  it('that is answered while it waits, or whose client goes, leaves nothing behind', async () => {
+  it('leaves nothing behind if it is answered or its client disconnects', async () => {
     const answering = send('POST', {}, CALL);
     await until(() => calls.length === 1);
     calls[0]!.reply.pause();
@@ -716,7 +716,7 @@ describe('a call that waits for a person', () => {
     await nothingHeld();
   });
 
-  it('does not go on under a credential that has been revoked, and is cut off', async () => {
+  it('does not continue with a revoked credential, and is cut off', async () => {
     const answering = expect(send('POST', {}, CALL)).rejects.toThrow('socket hang up');
     await until(() => calls.length === 1);
     const { reply, cancelled } = calls[0]!;
@@ -736,7 +736,7 @@ describe('a call under way whose credential is revoked', () => {
     http.endRevoked();
   };
 
-  it('is cancelled at once, and its client hears nothing of the answer', async () => {
+  it('is cancelled at once, and its client does not get the answer', async () => {
     const answering = expect(send('POST', {}, CALL)).rejects.toThrow('socket hang up');
     await until(() => calls.length === 1);
     revoke();
@@ -746,7 +746,7 @@ describe('a call under way whose credential is revoked', () => {
     await free();
   });
 
-  it('is cancelled where its client listens, was cut off, or has come back', async () => {
+  it('is cancelled if its client listens, was cut off, or has resumed', async () => {
     const session = await initialize();
     for (const how of ['listens', 'was cut off', 'has come back']) {
       const sent = send('POST', session, CALL);
@@ -768,7 +768,7 @@ describe('a call under way whose credential is revoked', () => {
     }
   });
 
-  it('is not begun where it waited for a slot', async () => {
+  it('does not begin if it waited for a slot', async () => {
     const first = [1, 2, 3].map(() => send('POST', {}, CALL));
     await until(() => calls.length === 3);
     isValid = false;
@@ -779,7 +779,7 @@ describe('a call under way whose credential is revoked', () => {
     await free();
   });
 
-  it('goes on where the credential is another', async () => {
+  it('continues if another credential was revoked', async () => {
     const answering = send('POST', {}, CALL);
     await until(() => calls.length === 1);
     http.endRevoked();
@@ -793,7 +793,7 @@ describe('a call under way whose credential is revoked', () => {
 describe('a session of OpenClaw', () => {
   const LOST = { 'x-caller': 'openclaw', 'mcp-session-id': '0197c9f2-3f6e-4c1e-8d60-9a3f2f1f8a11' };
 
-  it('that the hub does not know any more goes on under its id, and hears of changes', async () => {
+  it('that the hub forgot continues under its id, with notifications', async () => {
     const listening = await send('GET', { ...LOST, 'mcp-protocol-version': '2025-11-25' });
     expect([listening.status, welcomed.length, welcomed[0]!.version]).toEqual([200, 1, '2025-11-25']);
     const answer = send('POST', LOST, CALL);
@@ -808,9 +808,9 @@ describe('a session of OpenClaw', () => {
   });
 
   it.each([
-    ['of somebody else', { ...LOST, 'x-caller': 'a' }],
-    ['that is no id of ours', { ...LOST, 'mcp-session-id': 'x' }],
-  ])('does not come back where it is one %s', async (_, headers) => {
+    ['another credential', { ...LOST, 'x-caller': 'a' }],
+    ['an invalid id', { ...LOST, 'mcp-session-id': 'x' }],
+  ])('is not revived for %s', async (_, headers) => {
     expect((await send('POST', headers, CALL)).status).toBe(404);
     expect((await send('GET', headers)).status).toBe(404);
   });

@@ -19,7 +19,7 @@ const QUIET: Log = {
   warn: () => undefined,
   error: () => undefined,
 };
-/** Time is the test's; open requests are looked at every 5 ms. */
+/** The test controls the time; open requests are checked every 5 ms. */
 const LIMITS = {
   ...DEFAULT_LIMITS,
   maxMessageBytes: 2_000,
@@ -85,7 +85,7 @@ afterEach(async () => {
 
 type Headers = Record<string, string>;
 
-/** Sends a request and leaves the answer to the caller. */
+/** Sends a request; the test reads the answer. */
 function open(body: string | Buffer, headers: Headers = {}, method = 'POST') {
   const sent = httpRequest({
     port: (server.address() as AddressInfo).port,
@@ -119,7 +119,7 @@ const until = (condition: () => boolean): Promise<void> => expect.poll(condition
 const allFree = (): Promise<void> => until(() => slots.inUse === 0);
 
 describe('a message', () => {
-  it('is answered by one JSON document', async () => {
+  it('is answered with one JSON document', async () => {
     const answer = await send(PING);
     expect(answer).toMatchObject({ status: 200, body: result('1') });
     expect(answer.headers['content-type']).toBe('application/json');
@@ -158,7 +158,7 @@ describe('a message', () => {
     [Buffer.from([0x22, 0xff, 0x22]), -32700, 'null'],
     ['{"jsonrpc":"2.0","id":7,"method":"a","params":[]}', -32602, '7'],
     ['{"jsonrpc":"2.0","id":7,"method":"a","params":{"name":1,"name":2}}', -32600, '7'],
-  ])('that is none is answered 400: %s', async (body, code, id) => {
+  ])('that is malformed returns 400: %s', async (body, code, id) => {
     const answer = await send(body);
     expect(answer.status).toBe(400);
     expect(answer.body).toContain(`"id":${id},"error":{"code":${code},`);
@@ -166,7 +166,7 @@ describe('a message', () => {
     await allFree();
   });
 
-  it('that is too large is refused, be its length declared or not', async () => {
+  it('that is too large is refused, with or without a declared length', async () => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(2_000)}"}`;
     const declared = await send(body, { 'content-length': String(body.length) });
     const streamed = await send(body, { 'transfer-encoding': 'chunked' });
@@ -176,7 +176,7 @@ describe('a message', () => {
     await allFree();
   });
 
-  it.each(['GET', 'PUT', 'PATCH', 'OPTIONS'])('is no %s', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'OPTIONS'])('cannot be sent with %s', async (method) => {
     const answer = await send('', {}, method);
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe('POST, GET, DELETE');
@@ -189,7 +189,7 @@ describe('a session', () => {
     return answer.headers['mcp-session-id'] as string;
   };
 
-  it('is given out by initialize and found again', async () => {
+  it('is created by initialize and found again', async () => {
     const id = await initialize();
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     await send(PING, { 'mcp-session-id': id });
@@ -198,12 +198,12 @@ describe('a session', () => {
     expect(asked[0]!.sender.running).toBe(asked[1]!.sender.running);
   });
 
-  it('is not needed', async () => {
+  it('is optional', async () => {
     await send(PING);
     expect(asked[0]!.sender).toMatchObject({ client: STRANGER, legacy: undefined });
   });
 
-  it('that is unknown, ended or somebody else’s is answered 404, each alike', async () => {
+  it('that is unknown, ended or another credential’s returns the same 404', async () => {
     const mine = await initialize();
     const ended = await initialize();
     expect((await send('', { 'mcp-session-id': ended }, 'DELETE')).status).toBe(204);
@@ -217,7 +217,7 @@ describe('a session', () => {
     expect((await send(PING, { 'mcp-session-id': mine })).status).toBe(200);
   });
 
-  it('is ended by its owner alone, and its calls are cancelled', async () => {
+  it('is ended only by its owner, and its calls are cancelled', async () => {
     const id = await initialize();
     onAsked = ({ message, sender }) =>
       sender.running.set(message.id!, { cancel: (reason) => void asked.at(-1)!.cancelled.push(reason) });
@@ -231,7 +231,7 @@ describe('a session', () => {
     await response;
   });
 
-  it('does not exist in the modern era: DELETE is 405, and so it is without an id', async () => {
+  it('does not exist in the modern era: DELETE returns 405, and so it does without an id', async () => {
     const id = await initialize();
     const headers = { 'mcp-session-id': id, 'mcp-protocol-version': '2026-07-28' };
     expect((await send('', headers, 'DELETE')).status).toBe(405);
@@ -245,14 +245,14 @@ describe('the era', () => {
   const modernCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",${META}}}`;
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'x' };
 
-  it('is told by what arrives', async () => {
+  it('is detected from the message', async () => {
     await send(PING);
     await send(PING, { 'mcp-protocol-version': '2025-06-18' });
     await send(modernCall, headers);
     expect(asked.map(({ sender }) => sender.era)).toEqual(['legacy', 'legacy', 'modern']);
   });
 
-  it('modern: the client is what the request says, and its headers can be asked for', async () => {
+  it('modern: the client is described by the request, and its headers can be read', async () => {
     await send(modernCall, { ...headers, 'mcp-param-region': 'eu' });
     const { client, legacy, headers: headersOf } = asked[0]!.sender;
     expect(client.session).toBeUndefined();
@@ -266,7 +266,7 @@ describe('the era', () => {
     ['no headers at all', modernCall, {}, -32020],
     ['no envelope', CALL, headers, -32602],
     ['an unknown version', PING, { 'mcp-protocol-version': '1999-01-01' }, -32022],
-  ])('and its headers must agree: %s', async (_what, body, given, code) => {
+  ])('modern: headers must match the body: %s', async (_what, body, given, code) => {
     const answer = await send(body, given);
     expect(answer.status).toBe(400);
     expect(answer.body).toContain(`"code":${code}`);
@@ -274,8 +274,8 @@ describe('the era', () => {
   });
 });
 
-describe('on the way to the answer', () => {
-  it('notifications make it a stream of events', async () => {
+describe('before the answer', () => {
+  it('notifications turn it into an event stream', async () => {
     onAsked = ({ reply }) => {
       reply.notify('{"jsonrpc":"2.0",\n"method":"notifications/progress"}');
       reply.answer(result('1'), 200);
@@ -288,7 +288,7 @@ describe('on the way to the answer', () => {
     await allFree();
   });
 
-  it('a client that takes no stream gets the answer alone', async () => {
+  it('a client that does not accept streams gets only the answer', async () => {
     onAsked = ({ reply }) => {
       reply.notify('{"jsonrpc":"2.0","method":"notifications/progress"}');
       reply.answer(result('1'), 200);
@@ -299,7 +299,7 @@ describe('on the way to the answer', () => {
     });
   });
 
-  it('bytes stay what they are', async () => {
+  it('bytes are passed through unchanged', async () => {
     const bytes = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"text":"größe 🦀"}}');
     onAsked = ({ reply }) => reply.answer(bytes.toString('latin1'), 200);
     const answer = await send(CALL);
@@ -307,7 +307,7 @@ describe('on the way to the answer', () => {
     expect(answer.headers['content-length']).toBe(String(bytes.length));
   });
 
-  it('an answer is given once', async () => {
+  it('an answer is sent once', async () => {
     onAsked = ({ reply }) => {
       reply.answer(result('1'), 200);
       reply.answer(result('2'), 200);
@@ -319,8 +319,8 @@ describe('on the way to the answer', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('cancels its call and gives its slot back', async () => {
+describe('a client that disconnects', () => {
+  it('cancels its call and releases its slot', async () => {
     onAsked = () => undefined;
     const { sent, response } = open(CALL);
     response.catch(() => undefined);
@@ -334,8 +334,8 @@ describe('a client that goes away', () => {
   });
 });
 
-describe('a client that says how long it waits', () => {
-  it('hears in the end what became of its call', async () => {
+describe('a client that sends its timeout', () => {
+  it('gets the outcome of its call when the time is up', async () => {
     onAsked = () => undefined;
     const { response } = open(CALL, { 'pincer-wait-ms': '20' });
     await until(() => asked[0]?.cancelled.length === 1);
@@ -355,7 +355,7 @@ describe('a client that says how long it waits', () => {
   });
 });
 
-describe('a client that goes away while it waits for a slot', () => {
+describe('a client that disconnects while it waits for a slot', () => {
   it('takes none', async () => {
     onAsked = () => undefined;
     const held = [open(CALL), open(CALL)];
@@ -377,7 +377,7 @@ describe('a client that goes away while it waits for a slot', () => {
 });
 
 describe('slots', () => {
-  it('of one credential are held until the answer, and one call more is 503', async () => {
+  it('are held until the answer, and one more call returns 503', async () => {
     onAsked = () => undefined;
     const held = [open(CALL), open(CALL)];
     await until(() => asked.length === 2);
@@ -409,7 +409,7 @@ describe('without a slot', () => {
     await allFree();
   };
 
-  it('a client can still take something back', async () => {
+  it('a client can still cancel', async () => {
     await fill();
     onAsked = ({ reply }) => reply.accept();
     const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
@@ -419,7 +419,7 @@ describe('without a slot', () => {
     await empty();
   });
 
-  it('a client can still answer what a call waits for', async () => {
+  it('a client can still answer a question that a call waits for', async () => {
     await fill();
     onAsked = ({ reply }) => reply.accept();
     expect((await send('{"jsonrpc":"2.0","id":"q","result":{}}')).status).toBe(202);
@@ -436,7 +436,7 @@ describe('without a slot', () => {
     await empty();
   });
 
-  it.each(['', CALL.padEnd(70_000)])('nothing else is read', async (body) => {
+  it.each(['', CALL.padEnd(70_000)])('no other body is read', async (body) => {
     await fill();
     const refused = await send(body, body === '' ? { 'transfer-encoding': 'chunked' } : {});
     expect(refused.status).toBe(503);
@@ -446,7 +446,7 @@ describe('without a slot', () => {
 });
 
 describe('time', () => {
-  it('ends a body that does not come', async () => {
+  it('ends a body that does not arrive', async () => {
     const { sent, response } = open('', { 'content-length': '100' });
     sent.on('error', () => undefined);
     await until(() => slots.inUse === 1);
@@ -457,7 +457,7 @@ describe('time', () => {
     await allFree();
   });
 
-  it('makes a long call show signs of life', async () => {
+  it('sends keep-alives during a long call', async () => {
     onAsked = () => undefined;
     const { response } = open(CALL);
     await until(() => asked.length === 1);

@@ -8,13 +8,13 @@ const initialize = (params: object): Message =>
   parseMessage(toByteText(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })));
 
 class Noted implements Outlet {
-  readonly said: string[] = [];
+  readonly sent: string[] = [];
   isOpen = true;
   notify(text: string): void {
-    this.said.push(text);
+    this.sent.push(text);
   }
   ask(text: string): boolean {
-    if (this.isOpen) this.said.push(text);
+    if (this.isOpen) this.sent.push(text);
     return this.isOpen;
   }
 }
@@ -27,7 +27,7 @@ const bench = () => {
 const QUESTION = { method: 'roots/list', params: '{}', answer: () => undefined };
 
 describe('initialize', () => {
-  it('says who the client is and what it can do, in its own bytes', () => {
+  it('reads the client’s info and capabilities, byte for byte', () => {
     const { client } = bench();
     client.introduce(
       initialize({ capabilities: { roots: { listChanged: true }, x: 1 }, clientInfo: { name: 'größe' } }),
@@ -58,7 +58,7 @@ describe('initialize', () => {
   });
 
   it.each([{}, { capabilities: null, clientInfo: [] }, { capabilities: 'all', clientInfo: 7 }])(
-    'with params %j says nothing',
+    'with params %j sets nothing',
     (params) => {
       const { client } = bench();
       client.introduce(initialize(params));
@@ -68,40 +68,40 @@ describe('initialize', () => {
   );
 });
 
-describe('what belongs to no call', () => {
-  it('goes to wherever the client listens', () => {
+describe('a message that belongs to no call', () => {
+  it('goes to any open stream of the client', () => {
     const { client, outlet } = bench();
     client.notify('notifications/x', '{"a":1}');
     client.ask(QUESTION);
-    expect(outlet.said[0]).toBe('{"jsonrpc":"2.0","method":"notifications/x","params":{"a":1}}');
-    expect(outlet.said[1]).toContain('"method":"roots/list","params":{}');
+    expect(outlet.sent[0]).toBe('{"jsonrpc":"2.0","method":"notifications/x","params":{"a":1}}');
+    expect(outlet.sent[1]).toContain('"method":"roots/list","params":{}');
   });
 
-  it('cannot be asked where nobody listens', () => {
+  it('cannot be a question if no stream is open', () => {
     const { client, outlet } = bench();
     outlet.isOpen = false;
     expect(client.ask(QUESTION)).toBeUndefined();
   });
 });
 
-describe('what belongs to a call', () => {
-  it('is asked, and taken back, on the way of its answer', () => {
+describe('a question that belongs to a call', () => {
+  it('is asked and withdrawn on the stream of its answer', () => {
     const { client, outlet } = bench();
     const via = new Noted();
     client.ask(QUESTION, via)!.withdraw('over');
-    expect(via.said).toHaveLength(2);
-    expect(outlet.said).toEqual([]);
+    expect(via.sent).toHaveLength(2);
+    expect(outlet.sent).toEqual([]);
   });
 
-  it('is asked and taken back elsewhere where that way is closed', () => {
+  it('is asked and withdrawn elsewhere if that stream is closed', () => {
     const { client, outlet } = bench();
     const via = new Noted();
     const asked = client.ask(QUESTION, via)!;
     via.isOpen = false;
     asked.withdraw('over');
     client.ask(QUESTION, via);
-    expect(via.said).toHaveLength(1);
-    expect(outlet.said.map((text) => (JSON.parse(text) as { method: string }).method)).toEqual([
+    expect(via.sent).toHaveLength(1);
+    expect(outlet.sent.map((text) => (JSON.parse(text) as { method: string }).method)).toEqual([
       'notifications/cancelled',
       'roots/list',
     ]);
@@ -109,7 +109,7 @@ describe('what belongs to a call', () => {
 });
 
 describe('the end', () => {
-  it('answers what was asked and lets nothing more through', () => {
+  it('answers open questions and sends nothing more', () => {
     const { client, outlet } = bench();
     const answers: unknown[] = [];
     client.ask({ ...QUESTION, answer: (answer) => void answers.push(answer) });
@@ -119,21 +119,21 @@ describe('the end', () => {
     ]);
     client.notify('notifications/x', '{}');
     expect(client.ask(QUESTION, new Noted())).toBeUndefined();
-    expect(outlet.said).toHaveLength(1);
+    expect(outlet.sent).toHaveLength(1);
   });
 
-  it('is told once to who welcomed the client once', () => {
+  it('is reported once', () => {
     const { client } = bench();
-    const told: string[] = [];
+    const events: string[] = [];
     const welcome = () => {
-      told.push('came');
-      return () => told.push('went');
+      events.push('came');
+      return () => events.push('went');
     };
     client.begin(welcome);
     client.begin(welcome);
     client.end('over');
     client.end('over');
     client.begin(welcome);
-    expect(told).toEqual(['came', 'went']);
+    expect(events).toEqual(['came', 'went']);
   });
 });

@@ -42,7 +42,7 @@ describe('the other lists', () => {
   const ask = (method: ListMethod, view?: string, scopes: Scopes = {}): unknown =>
     parseBytes(lists(method, { caller: caller(scopes), view, era: 'legacy' }, undefined)!);
 
-  it('show prompts by names like those of tools', () => {
+  it('name prompts in the same way as tools', () => {
     const titled = { name: 'hello', title: 'Größe' };
     expect(ask('prompts/list')).toEqual({
       prompts: [{ ...titled, name: 'a__hello' }, { name: 'b__hello' }],
@@ -71,7 +71,7 @@ describe('the other lists', () => {
     },
   );
 
-  it('has what the modern era wants besides', () => {
+  it('have the members that the modern era requires', () => {
     const text = lists('resources/list', { caller: caller(), view: 'b', era: 'modern' }, undefined)!;
     expect(Object.keys(parseBytes(text) as object)).toEqual([
       'resources',
@@ -114,7 +114,7 @@ describe('pages', () => {
     return all;
   }
 
-  it('there is one, in the order of the servers, where it holds all', () => {
+  it('there is one, in the order of the servers, if it holds all', () => {
     const page = open(shelf({ b: resources('z:'), a: resources('y:') }));
     expect(page()).toEqual({
       resources: [
@@ -124,7 +124,7 @@ describe('pages', () => {
     });
   });
 
-  it('hold every entry once', () => {
+  it('contain every entry once', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyText(5, 1), { maxLength: 9 }), (uris) => {
         const all = readAll(open(shelf({ s: resources(...uris) })));
@@ -133,7 +133,7 @@ describe('pages', () => {
     );
   });
 
-  it('go on where they were when the list has changed meanwhile', () => {
+  it('continue at the same place after the list changed', () => {
     const catalog = shelf({ s: resources('a:', 'c:', 'e:', 'g:', 'i:') });
     const page = open(catalog);
     const first = page();
@@ -145,7 +145,7 @@ describe('pages', () => {
     expect(page(second!.nextCursor)).toEqual({ resources: [{ uri: 'h:', name: 'h:' }] });
   });
 
-  it('end, also where nothing is left', () => {
+  it('end, even if no entry is left', () => {
     const catalog = shelf({ s: resources('a:', 'b:', 'c:') });
     const page = open(catalog);
     const { nextCursor } = page()!;
@@ -153,7 +153,7 @@ describe('pages', () => {
     expect(page(nextCursor)).toEqual({ resources: [] });
   });
 
-  it('exist only where Pincer has said so', () => {
+  it('exist only for cursors that were issued', () => {
     const page = open(shelf({ s: resources('a:', 'b:', 'c:') }));
     const { nextCursor } = page()!;
     for (const wrong of ['', '2', 'null', 'größe', `${nextCursor}=`, ` ${nextCursor}`, nextCursor!.slice(1)])
@@ -162,7 +162,7 @@ describe('pages', () => {
     expect(page(nextCursor)).toBeDefined();
   });
 
-  it('are there in the modern era too, and for tools by the names that are shown', () => {
+  it('exist in the modern era, and use the shown names of tools', () => {
     const tools = ['c', 'b', 'a'].map((name) => defineTool({ name }));
     const lists = createLists({ catalog: shelf({ s: { tools } }), surface: FULL_SURFACE, limits: SIZE });
     const asker = { caller: caller(), view: undefined, era: 'modern' } as const;

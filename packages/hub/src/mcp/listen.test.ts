@@ -13,7 +13,7 @@ import { createListen } from './listen.ts';
 
 const SERVERS = ['free', 'asked', 'denied'];
 
-/** Listens to one resource of each server; gives what was acknowledged and what the servers were asked for. */
+/** Listens to one resource of each server; returns the acknowledgement and the servers’ watch requests. */
 function listen(rules: PolicyRules, scopes: Scopes = {}) {
   const catalog = createCatalog(sha256);
   catalog.configure(SERVERS.map((name) => ({ name, prefix: name })));
@@ -30,7 +30,7 @@ function listen(rules: PolicyRules, scopes: Scopes = {}) {
     tell: () => undefined,
     forget: () => undefined,
   });
-  const said: unknown[] = [];
+  const sent: unknown[] = [];
   const uris = SERVERS.map((name) => `${name}:1`);
   const message = parseMessage(
     JSON.stringify({
@@ -60,14 +60,14 @@ function listen(rules: PolicyRules, scopes: Scopes = {}) {
     reply: {
       answer: () => expect.unreachable('it goes on'),
       accept: () => undefined,
-      notify: (text) => void said.push(parseBytes(text)),
+      notify: (text) => void sent.push(parseBytes(text)),
       ask: () => false,
       linger: () => undefined,
       pause: () => undefined,
       goOn: () => true,
     },
   });
-  const [acknowledged] = said as { params: { notifications: { resourceSubscriptions?: string[] } } }[];
+  const [acknowledged] = sent as { params: { notifications: { resourceSubscriptions?: string[] } } }[];
   return { watched, acknowledged: acknowledged!.params.notifications.resourceSubscriptions };
 }
 
@@ -80,10 +80,10 @@ it.each<[string, PolicyRules, Scopes, string[]]>([
     ['free:1'],
   ],
   ['of servers that the caller may use', {}, { servers: ['free', 'denied'] }, ['free:1', 'denied:1']],
-])('a client hears of resources %s', (_what, rules, scopes, expected) => {
+])('notifies a client of resources %s', (_what, rules, scopes, expected) => {
   expect(listen(rules, scopes)).toEqual({ acknowledged: expected, watched: expected });
 });
 
-it('a client that may hear of none is told of none', () => {
+it('acknowledges no resources if the client may use none', () => {
   expect(listen({ default: 'deny' })).toEqual({ acknowledged: undefined, watched: [] });
 });

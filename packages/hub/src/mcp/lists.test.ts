@@ -15,7 +15,7 @@ import { createToolSurface } from './tool-surface.ts';
 
 const caller = (scopes: Scopes = {}, id = 'a'): Caller => ({ id, name: id, scopes });
 
-/** The tools alone, as most tests look at them. */
+/** Only the tools of a list. */
 const toolLists = (catalog: Catalog): ((caller: Caller, view: View, era: Era) => ByteText) => {
   const lists = createLists({ catalog, surface: FULL_SURFACE, limits: { listPageSize: 1_000 } });
   return (caller, view, era) => lists('tools/list', { caller, view, era }, undefined)!;
@@ -52,7 +52,7 @@ const read = (text: string): Listed => parseBytes(text) as Listed;
 const namesIn = (text: string): string[] => read(text).tools.map(({ name }) => name);
 
 describe('tools/list', () => {
-  it('shows the tools of all servers together, each with its server in front', () => {
+  it('shows the tools of all servers, each prefixed with its server', () => {
     verifies('004-6.5-name', '004-3.1-merge');
     const list = toolLists(filled());
     expect(namesIn(list(caller(), undefined, 'legacy'))).toEqual([
@@ -65,17 +65,17 @@ describe('tools/list', () => {
   it('shows one server under its bare names', () => {
     const list = toolLists(filled());
     expect(namesIn(list(caller(), 'filesystem', 'legacy'))).toEqual(['read_file', 'search']);
-    expect(namesIn(list(caller(), 'nobody', 'legacy'))).toEqual([]);
+    expect(namesIn(list(caller(), 'unknown', 'legacy'))).toEqual([]);
   });
 
-  it('keeps description, schema and everything else as the server gave it', () => {
+  it('keeps description, schema and all other members unchanged', () => {
     verifies('004-6.5-schema');
     const list = toolLists(filled());
     expect(read(list(caller(), undefined, 'legacy')).tools[0]).toEqual({ ...SEARCH, name: 'tavily__search' });
     expect(list(caller(), 'tavily', 'legacy')).toBe(`{"tools":[${defineTool(SEARCH).raw}]}`);
   });
 
-  it('keeps the numbers of a schema as they came', () => {
+  it('keeps the numbers of a schema unchanged', () => {
     const catalog = createCatalog(sha256);
     catalog.configure([{ name: 's', prefix: 's' }]);
     const tool = parseToolDefinition(
@@ -88,7 +88,7 @@ describe('tools/list', () => {
     );
   });
 
-  it('has what the modern era wants besides, and nothing of it in the legacy era', () => {
+  it('has the members that the modern era requires, and none of them in the legacy era', () => {
     const list = toolLists(filled());
     const { tools, ...rest } = read(list(caller(), undefined, 'modern'));
     expect(tools).toEqual(read(list(caller(), undefined, 'legacy')).tools);
@@ -115,7 +115,7 @@ describe('scopes', () => {
     expect(namesIn(list(caller(scopes), undefined, 'modern'))).toEqual(names);
   });
 
-  it('of one caller never show in the list of another, in whatever order they ask', () => {
+  it('of one caller never affect another’s list, in any order of requests', () => {
     const kinds: Scopes[] = [
       {},
       { servers: ['tavily'] },
@@ -142,7 +142,7 @@ describe('scopes', () => {
   });
 });
 
-describe('memory', () => {
+describe('the cache', () => {
   it('is used until the catalog changes', () => {
     const catalog = filled();
     const list = toolLists(catalog);
@@ -155,13 +155,13 @@ describe('memory', () => {
     ]);
   });
 
-  it('does not hold on to scopes that have changed', () => {
+  it('does not keep scopes that have changed', () => {
     const list = toolLists(filled());
     list(caller(), undefined, 'legacy');
     expect(namesIn(list(caller({ servers: [] }), undefined, 'legacy'))).toEqual([]);
   });
 
-  it('is not kept beyond as many bytes as may be', () => {
+  it('does not exceed its limit of bytes', () => {
     const catalog = filled();
     const description = 'd'.repeat(1024 * 1024);
     catalog.put('tavily', offerOf({ tools: [defineTool({ ...SEARCH, description })] }));
@@ -178,7 +178,7 @@ describe('memory', () => {
     expect(rendered).toBeGreaterThan(before);
   });
 
-  it('stays right for more callers than it remembers', () => {
+  it('stays correct for more callers than it holds', () => {
     const list = toolLists(filled());
     for (let index = 0; index < 2_500; index++)
       list(caller({ servers: ['tavily'] }, `c${index}`), undefined, 'legacy');
@@ -189,7 +189,7 @@ describe('memory', () => {
   });
 });
 
-describe('structured output that need not be an object', () => {
+describe('structured output that is not an object', () => {
   const catalog = createCatalog(sha256);
   catalog.configure([{ name: 's', prefix: 's' }]);
   const outputSchema = { type: 'array', items: { $ref: '#/$defs/a' }, $defs: { a: {} } };
@@ -197,7 +197,7 @@ describe('structured output that need not be an object', () => {
   const outputIn = (era: Era, view?: string): unknown =>
     (read(toolLists(catalog)(caller(), view, era)).tools[0] as { outputSchema?: unknown }).outputSchema;
 
-  it('is one to callers of the legacy era', () => {
+  it('becomes an object for legacy callers', () => {
     const wrapped = {
       type: 'object',
       properties: { result: { ...outputSchema, items: { $ref: '#/properties/result/$defs/a' } } },
@@ -209,7 +209,7 @@ describe('structured output that need not be an object', () => {
   });
 });
 
-describe('tools that are searched', () => {
+describe('tools behind the search', () => {
   const searched = (catalog: Catalog, toolSurfaceTokens?: number) => {
     const toolSurface = toolSurfaceTokens === undefined ? 'search' : 'auto';
     const surface = createToolSurface(catalog, () => ({
@@ -222,7 +222,7 @@ describe('tools that are searched', () => {
   };
   const META_TOOLS = ['find_tools', 'describe_tool', 'call_tool'];
 
-  it.each<Era>(['legacy', 'modern'])('are three, which stand for all (%s)', (era) => {
+  it.each<Era>(['legacy', 'modern'])('are replaced by three meta tools (%s)', (era) => {
     const list = searched(filled());
     expect(namesIn(list({}, undefined, era))).toEqual(META_TOOLS);
     expect(namesIn(list({}, 'filesystem', era))).toEqual(['read_file', 'search']);
@@ -232,7 +232,7 @@ describe('tools that are searched', () => {
     }
   });
 
-  it('say what they do, and only of one nobody knows', () => {
+  it('have annotations, except call_tool', () => {
     const tools = read(searched(filled())()).tools as unknown as {
       annotations?: { readOnlyHint?: boolean };
     }[];
@@ -252,12 +252,12 @@ describe('tools that are searched', () => {
     expect(tool!.description).toMatch(/, s39 and 10 more\.$/);
   });
 
-  it('are none where there is nothing to call', () => {
+  it('are absent if there is nothing to call', () => {
     expect(namesIn(searched(filled())({ servers: [] }))).toEqual([]);
     expect(namesIn(searched(filled())({ readOnly: true }))).toEqual(META_TOOLS);
   });
 
-  it('are searched from some number on, and each caller has its own', () => {
+  it('are searched above a size, per caller', () => {
     const catalog = filled();
     const list = searched(catalog, 60);
     expect(namesIn(list())).toEqual(META_TOOLS);
@@ -279,7 +279,7 @@ describe('a server that is not connected', () => {
   const metaOf = (scopes: Scopes, era: Era, view?: View): unknown =>
     read(lists('tools/list', { caller: caller(scopes), view, era }, undefined)!)['_meta'];
 
-  it.each(['legacy', 'modern'] as const)('is named in the list of tools, which is what it had: %s', (era) => {
+  it.each(['legacy', 'modern'] as const)('is named as stale in the list of its stored tools: %s', (era) => {
     expect(metaOf({}, era)).toMatchObject({ 'pincer/stale': ['filesystem'] });
     expect(metaOf({}, era, 'filesystem')).toMatchObject({ 'pincer/stale': ['filesystem'] });
     connected = ['tavily', 'filesystem'];
@@ -287,7 +287,7 @@ describe('a server that is not connected', () => {
     connected = ['tavily'];
   });
 
-  it('is not named to those who may not use it', () => {
+  it('is not named to callers that may not use it', () => {
     expect(metaOf({ servers: ['tavily'] }, 'legacy')).toBeUndefined();
     expect(metaOf({ tools: ['tavily.*'] }, 'legacy')).toBeUndefined();
   });

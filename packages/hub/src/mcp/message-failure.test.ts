@@ -25,7 +25,7 @@ describe('failureOfError', () => {
     ['[]', -32600, undefined],
     ['{"jsonrpc":"2.0","id":3,"method":5}', -32600, '3'],
     ['{"jsonrpc":"2.0","id":3,"method":"a","params":[]}', -32602, '3'],
-  ])('%s is the sender’s fault: %i', (text, code, id) => {
+  ])('reports %s as the sender’s error: %i', (text, code, id) => {
     const { log, lines } = listen();
     const found = failureOfError(
       thrownBy(() => parseMessage(text)),
@@ -35,7 +35,7 @@ describe('failureOfError', () => {
     expect(lines).toEqual([]);
   });
 
-  it('a key that is there twice is the sender’s fault', () => {
+  it('reports a duplicate key as the sender’s error', () => {
     const { log, lines } = listen();
     const error = thrownBy(() => readMembers('{"a":1,"a":2}'));
     expect(failureOfError(error, log).failure).toEqual({
@@ -46,7 +46,7 @@ describe('failureOfError', () => {
     expect(lines).toEqual([]);
   });
 
-  it('anything else is ours: it is logged, and the sender learns nothing of it', () => {
+  it('logs any other error and hides it from the sender', () => {
     const { log, lines } = listen();
     const error = new TypeError('secret detail');
     expect(failureOfError(error, log)).toEqual({

@@ -3,7 +3,7 @@ import { toByteText, type ByteText } from '../core/wire/byte-text.ts';
 import { findMember, readMembers, writeMembers } from '../core/wire/members.ts';
 import { unwrapCall } from './meta-tools.ts';
 
-/** What the text of `params` becomes, or what is wrong with it. */
+/** The unwrapped `params`, or the mistake. */
 function unwrap(text: string): ByteText | { mistake: string } {
   const params = readMembers(toByteText(text));
   const unwrapped = unwrapCall(params, readMembers(findMember(params, 'arguments') ?? '{}'));
@@ -11,7 +11,7 @@ function unwrap(text: string): ByteText | { mistake: string } {
 }
 
 describe('call_tool', () => {
-  it('is a call of the tool that it names, with the bytes that came', () => {
+  it('becomes a call of the named tool with unchanged bytes', () => {
     const args = '{"n": 99999999999999999999, "f":1.0,"a":{"b":"gr\\u00f6ße"},"a":2}';
     expect(
       unwrap(
@@ -24,11 +24,11 @@ describe('call_tool', () => {
     );
   });
 
-  it('need not have arguments', () => {
+  it('works without arguments', () => {
     expect(unwrap('{"name":"call_tool","arguments":{"name":"x"}}')).toBe('{"name":"x"}');
   });
 
-  it('takes arguments that a model has written as text', () => {
+  it('accepts arguments that a model wrote as text', () => {
     const text = JSON.stringify(' {"n": 99999999999999999999,\n"ö":"\\"" } ');
     expect(unwrap(`{"name":"call_tool","arguments":{"name":"x","arguments":${text}}}`)).toBe(
       toByteText('{"name":"x","arguments":{"n": 99999999999999999999,\n"ö":"\\"" }}'),
@@ -44,7 +44,7 @@ describe('call_tool', () => {
     ['{"name":"x","arguments":"7"}', /"arguments" must be an object/],
     ['{"name":"x","arguments":"{no"}', /"arguments" must be an object/],
     ['{"name":"x","path":"y"}', /"path" belongs inside "arguments"/],
-  ])('says what is wrong with %s', (given, mistake) => {
+  ])('reports the mistake in %s', (given, mistake) => {
     expect(unwrap(`{"name":"call_tool","arguments":${given}}`)).toEqual({
       mistake: expect.stringMatching(mistake) as string,
     });

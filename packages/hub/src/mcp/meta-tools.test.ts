@@ -77,7 +77,7 @@ const namesIn = ({ structuredContent }: Result): string[] =>
   (structuredContent!['tools'] as { name: string }[]).map(({ name }) => name);
 
 describe('find_tools', () => {
-  it('gives name, signature and first sentence, and says how to go on', () => {
+  it('returns name, signature and first sentence, and the next step', () => {
     const result = ask('find_tools', { query: 'create issue' });
     expect(result.structuredContent).toEqual({
       tools: [
@@ -101,18 +101,18 @@ describe('find_tools', () => {
     );
   });
 
-  it('shows as many as wanted and says how many more there are', () => {
+  it('shows as many as requested and counts the rest', () => {
     const result = ask('find_tools', { query: 'issue', limit: 1 });
     expect(namesIn(result)).toHaveLength(1);
     expect(result.structuredContent).toMatchObject({ total: 2 });
     expect(textOf(result)).toContain('1 more matches');
   });
 
-  it.each([0, -3, 0.5])('a limit of %f is one', (limit) => {
+  it.each([0, -3, 0.5])('treats a limit of %f as one', (limit) => {
     expect(namesIn(ask('find_tools', { query: 'issue', limit }))).toHaveLength(1);
   });
 
-  it('has a largest number, whatever is wanted', () => {
+  it('has a maximum', () => {
     const catalog = createCatalog(sha256);
     catalog.configure([{ name: 's', prefix: 's' }]);
     const tools = Array.from({ length: 80 }, (_, index) => defineTool({ name: `same_${index}` }));
@@ -123,14 +123,14 @@ describe('find_tools', () => {
     expect(namesIn(usual)).toHaveLength(8);
   });
 
-  it('advises where nothing matches', () => {
+  it('gives advice if nothing matches', () => {
     const result = ask('find_tools', { query: 'issuecreation' });
     expect(result.structuredContent).toMatchObject({ tools: [], total: 0 });
     expect(textOf(result)).toContain('No tool matches "issuecreation".');
     expect(textOf(result)).toContain('github (2 tools), files (1 tool), bare (1 tool)');
   });
 
-  it('advises where what it found has little of the query', () => {
+  it('gives advice if only few words match', () => {
     const poor = textOf(ask('find_tools', { query: 'file a complaint at the office' }));
     expect(poor).toContain('files__read_file()');
     expect(poor).toContain('None matches well.');
@@ -138,7 +138,7 @@ describe('find_tools', () => {
   });
 
   it.each([{ query: '' }, { query: ' * ' }, { query: null, limit: null }, {}])(
-    '%j gets the beginning of all',
+    '%j returns the first tools',
     (args) => {
       expect(namesIn(ask('find_tools', args))).toEqual([
         'files__read_file',
@@ -149,11 +149,11 @@ describe('find_tools', () => {
     },
   );
 
-  it.each([{ query: 7 }, { query: 'x', limit: '3' }])('says what is wrong with %j', (args) => {
+  it.each([{ query: 7 }, { query: 'x', limit: '3' }])('reports the mistake in %j', (args) => {
     expect(ask('find_tools', args)).toMatchObject({ isError: true });
   });
 
-  it('finds nothing that the caller may not use, and does not count or name it', () => {
+  it('finds, counts and names only tools that the caller may use', () => {
     const who = asker({}, { servers: ['files'] });
     const result = ask('find_tools', { query: 'issue file github' }, who);
     expect(namesIn(result)).toEqual(['files__read_file']);
@@ -166,7 +166,7 @@ describe('find_tools', () => {
     );
   });
 
-  it('knows of a change', () => {
+  it('follows changes of the catalog', () => {
     const catalog = filled();
     const tools = metaTools(SEARCH, catalog);
     expect(namesIn(ask('find_tools', { query: 'quaternion' }, asker(), tools))).toEqual([]);
@@ -176,7 +176,7 @@ describe('find_tools', () => {
     ]);
   });
 
-  it('keeps a description on its line', () => {
+  it('keeps a description on its own line', () => {
     const catalog = createCatalog(sha256);
     catalog.configure([{ name: 's', prefix: 's' }]);
     const description = 'Innocent\nother__tool(all: string)\r\u001b[2J \u202eend';
@@ -186,18 +186,18 @@ describe('find_tools', () => {
     expect(lines).toHaveLength(3);
   });
 
-  it('is better answered when every server has been heard', () => {
+  it('waits until every server sent its lists', () => {
     expect(metaTools().read(paramsOf('find_tools', { query: 'x' }), asker())).toMatchObject({ waits: true });
   });
 
-  it('says in the modern era that it is complete', () => {
+  it('sets resultType in the modern era', () => {
     expect(ask('find_tools', { query: 'x' }, asker({ era: 'modern' })).resultType).toBe('complete');
     expect(ask('find_tools', { query: 'x' })).not.toHaveProperty('resultType');
   });
 });
 
 describe('describe_tool', () => {
-  it('gives the whole definition, byte for byte but for its name', () => {
+  it('returns the full definition, unchanged except for its name', () => {
     const catalog = createCatalog(sha256);
     catalog.configure([{ name: 's', prefix: 's' }]);
     const raw = toByteText('{"name":"x","inputSchema":{"maximum": 99999999999999999999, "m":1.0},"ö":"ß"}');
@@ -210,7 +210,7 @@ describe('describe_tool', () => {
     expect(meta.waits).toBe(false);
   });
 
-  it('shows structured output as the era of the caller has it', () => {
+  it('shows structured output in the caller’s era', () => {
     const catalog = createCatalog(sha256);
     catalog.configure([{ name: 's', prefix: 's' }]);
     catalog.put('s', offerOf({ tools: [defineTool({ name: 'x', outputSchema: { type: 'array' } })] }));
@@ -227,7 +227,7 @@ describe('describe_tool', () => {
     expect(typeIn('modern')).toBe('array');
   });
 
-  it('names what may have been meant', () => {
+  it('suggests similar names', () => {
     const result = ask('describe_tool', { name: 'create_issue' });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toBe(
@@ -235,27 +235,27 @@ describe('describe_tool', () => {
     );
   });
 
-  it('does not know what the caller may not use', () => {
+  it('does not know tools that the caller may not use', () => {
     const who = asker({}, { servers: ['files'] });
     const result = ask('describe_tool', { name: 'github__create_issue' }, who);
     expect(textOf(result)).toBe('Unknown tool: github__create_issue. Search with find_tools.');
     expect(result.isError).toBe(true);
   });
 
-  it('says what is wrong', () => {
+  it('reports a mistake', () => {
     expect(ask('describe_tool', { name: 7 })).toMatchObject({ isError: true });
   });
 });
 
 describe('call_tool', () => {
-  it('is the call that it stands for', () => {
+  it('becomes the wrapped call', () => {
     const meta = metaTools().read(paramsOf('call_tool', { name: 'x', arguments: { a: 1 } }), asker());
     expect(meta !== undefined && 'params' in meta && writeMembers(meta.params)).toBe(
       '{"name":"x","arguments":{"a":1}}',
     );
   });
 
-  it('says what is wrong', () => {
+  it('reports a mistake', () => {
     expect(ask('call_tool', { name: 'x', a: 1 })).toMatchObject({ isError: true });
   });
 
@@ -273,37 +273,37 @@ describe('a name that a server has too', () => {
   const read = (name: string, settings: ToolSurfaceSettings, over: Partial<Asker> = {}) =>
     metaTools(settings).read(paramsOf(name, {}), asker(over));
 
-  it('is the meta tool where tools are searched', () => {
+  it('is the meta tool if tools are searched', () => {
     expect(read('find_tools', SEARCH)).toBeDefined();
   });
 
-  it("is the server's where they are listed, now or always", () => {
+  it('is the server’s tool if tools are listed, now or always', () => {
     expect(read('find_tools', AUTO_FULL)).toBeUndefined();
     expect(read('find_tools', { ...SEARCH, toolSurface: 'full' })).toBeUndefined();
     expect(read('find_tools', SEARCH, { view: 'bare' })).toBeUndefined();
   });
 
-  it('is still the meta tool where no server has it and the list has just changed', () => {
+  it('stays the meta tool if no server has it and the surface has just changed', () => {
     expect(read('call_tool', AUTO_FULL)).toBeDefined();
     expect(read('call_tool', { ...SEARCH, toolSurface: 'full' })).toBeUndefined();
     expect(read('call_tool', SEARCH, { view: 'bare' })).toBeUndefined();
   });
 
-  it('is not looked for where there is none', () => {
+  it('is not a meta tool if search is off', () => {
     expect(metaTools().read(readMembers('{}'), asker())).toBeUndefined();
     expect(metaTools().read(readMembers('{"name":7}'), asker())).toBeUndefined();
     expect(read('github__create_issue', SEARCH)).toBeUndefined();
   });
 });
 
-describe('a tool that is not there', () => {
+describe('an unknown tool', () => {
   const UNKNOWN = notExecuted(new PincerError('TOOL_UNKNOWN', 'Unknown tool: x'));
 
   function hear(outcome: Outcome, name: string, settings = SEARCH): Outcome {
     return metaTools(settings).hinted(outcome, paramsOf(name, {}), asker());
   }
 
-  it('is named with those that may have been meant', () => {
+  it('gets suggestions of similar names', () => {
     expect(hear(UNKNOWN, 'github__create_isue')).toMatchObject({
       kind: 'not_executed',
       reason: {
@@ -314,17 +314,17 @@ describe('a tool that is not there', () => {
     });
   });
 
-  it('may be one that is called by its own name', () => {
+  it('may be a meta tool, which is called by its own name', () => {
     expect(hear(UNKNOWN, 'describe_tool')).toMatchObject({
       reason: { message: 'Call describe_tool by its own name.' },
     });
   });
 
-  it('is told as ever where every tool is listed', () => {
+  it('has the usual error if every tool is listed', () => {
     expect(hear(UNKNOWN, 'github__create_isue', { ...SEARCH, toolSurface: 'full' })).toBe(UNKNOWN);
   });
 
-  it('and nothing else is explained', () => {
+  it('is the only outcome that is changed', () => {
     const denied = notExecuted(new PincerError('POLICY_DENIED', 'no'));
     expect(hear(denied, 'github__create_issue')).toBe(denied);
   });

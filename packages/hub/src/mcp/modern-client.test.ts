@@ -13,7 +13,7 @@ const clientOf = (meta: object, pipe?: string): ModernClient =>
   );
 
 describe('a modern client', () => {
-  it('is what its request says of it', () => {
+  it('is described by its request', () => {
     const client = clientOf({
       [META_KEY.clientCapabilities]: { sampling: {}, elicitation: { form: {} } },
       [META_KEY.clientInfo]: { name: 'größe' },
@@ -26,7 +26,7 @@ describe('a modern client', () => {
   });
 
   it.each([{}, { [META_KEY.clientCapabilities]: 7, [META_KEY.clientInfo]: '', [META_KEY.logLevel]: 'loud' }])(
-    'of which nothing is said can nothing: %j',
+    'has no abilities without a valid description: %j',
     (meta) => {
       const client = clientOf(meta);
       expect(client.abilities.raw).toBe('{}');

@@ -31,7 +31,7 @@ describe('envelopeVersion', () => {
 });
 
 describe('checkEnvelope', () => {
-  it('lets a whole envelope pass', () => {
+  it('accepts a complete envelope', () => {
     expect(checkEnvelope(message({ _meta: META }))).toBeUndefined();
     expect(checkEnvelope(message({ _meta: { ...META, 'com.example/x': 1 } }))).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe('checkEnvelope', () => {
     expect(failure.message).toContain(named);
   });
 
-  it.each(['debug', 'emergency'])('takes the log level %s', (level) => {
+  it.each(['debug', 'emergency'])('accepts the log level %s', (level) => {
     expect(checkEnvelope(message({ _meta: { ...META, [META_KEY.logLevel]: level } }))).toBeUndefined();
   });
 
@@ -85,7 +85,7 @@ describe('checkEnvelope', () => {
     expect(failure.message).toContain(META_KEY.logLevel);
   });
 
-  it('says which versions there are', () => {
+  it('lists the supported versions', () => {
     expect(unsupported('1999-01-01')).toEqual({
       code: -32022,
       message: 'Protocol version 1999-01-01 is not supported.',
@@ -111,7 +111,7 @@ describe('checkHeaders', () => {
     ['a name that must be encoded', 'größe', encoded('größe')],
     ['a name with spaces around it', ' x ', encoded(' x ')],
     ['a name that looks encoded', '=?base64?eA==?=', encoded('=?base64?eA==?=')],
-  ])('takes %s', (_what, name, header) => {
+  ])('accepts %s', (_what, name, header) => {
     expect(checkHeaders(call(name), headers(header))).toBeUndefined();
   });
 
@@ -141,7 +141,7 @@ describe('checkHeaders', () => {
     ['prompts/get', { name: 'github__review' }, 'github__review'],
     ['resources/read', { uri: 'file:///größe' }, encoded('file:///größe')],
     ['tasks/get', { taskId: 't1' }, 't1'],
-  ])('compares what %s is about', (method, params, name) => {
+  ])('compares the target of %s', (method, params, name) => {
     const request = message({ ...params, _meta: META }, method);
     const over = { 'mcp-method': method };
     expect(checkHeaders(request, headers(name, over))).toBeUndefined();
@@ -154,7 +154,7 @@ describe('checkHeaders', () => {
     expect(checkHeaders(message({ name: 7, _meta: META }), headers('7'))?.code).toBe(-32020);
   });
 
-  it('come after what is missing and before what is unknown', () => {
+  it('runs after the check for missing values and before the one for unknown values', () => {
     const missing = message({ name: 'x', _meta: { [META_KEY.protocolVersion]: MODERN_VERSION } });
     expect(checkEnvelope(missing, headers('y'))?.code).toBe(-32602);
     const later = message({ name: 'x', _meta: { ...META, [META_KEY.protocolVersion]: '2099-01-01' } });
@@ -167,7 +167,7 @@ describe('checkHeaders', () => {
     expect(checkHeaders(message({ name: 'x' }), headers('x'))?.message).toContain('MCP-Protocol-Version');
   });
 
-  it('asks for a name only where there is one', () => {
+  it('requires a name only for methods that have one', () => {
     const list = message({ _meta: META }, 'tools/list');
     expect(
       checkHeaders(list, { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': 'tools/list' }),

@@ -13,7 +13,7 @@ describe('an answer of the server', () => {
     ['modern', 'modern'],
     ['modern', 'legacy'],
     ['legacy', 'modern'],
-  ])('goes from %s to %s as the bytes that came', (from, to) => {
+  ])('goes from %s to %s unchanged', (from, to) => {
     const result = toByteText('{ "content": [{"text":"größe"}], "n": 99999999999999999999, "f": 1.0 }');
     expect(outcomeText('"a"', ok(result, from), to)).toEqual({
       text: `{"jsonrpc":"2.0","id":"a","result":${result}}`,
@@ -30,14 +30,14 @@ describe('an answer of the server', () => {
     ).toBe('{"jsonrpc":"2.0","id":1,"error":{"code":1},"t":2}');
   });
 
-  it('is passed on when the tool failed', () => {
+  it('is passed on if the tool failed', () => {
     const outcome: Outcome = { kind: 'tool_error', result: '{"isError":true}', era: 'legacy', extra: '' };
     expect(outcomeText('1', outcome, 'legacy').text).toBe(
       '{"jsonrpc":"2.0","id":1,"result":{"isError":true}}',
     );
   });
 
-  it.each<Era>(['legacy', 'modern'])('is passed on when it is a JSON-RPC error (%s)', (era) => {
+  it.each<Era>(['legacy', 'modern'])('is passed on if it is a JSON-RPC error (%s)', (era) => {
     const error = '{"code":-32602, "message":"no","data":{"n":1.0}}';
     expect(outcomeText('1', { kind: 'tool_error', error, extra: '' }, era)).toEqual({
       text: `{"jsonrpc":"2.0","id":1,"error":${error}}`,
@@ -61,7 +61,7 @@ describe('the HTTP status of an error', () => {
   });
 });
 
-describe('a failure of Pincer’s own', () => {
+describe('a failure of Pincer itself', () => {
   const reason = new PincerError('SERVER_UNREACHABLE', 'Not there: größe.', { hint: 'Look.' });
 
   it.each<[Outcome, Era, number]>([
@@ -69,7 +69,7 @@ describe('a failure of Pincer’s own', () => {
     [notExecuted(reason), 'modern', -32010],
     [outcomeUnknown(reason), 'legacy', -32011],
     [outcomeUnknown(reason), 'modern', -32011],
-  ])('%o (%s) has code %i, and says which it is', (outcome, era, code) => {
+  ])('%o (%s) has code %i and names its outcome', (outcome, era, code) => {
     expect(parseBytes(outcomeText('"x"', outcome, era).text)).toEqual({
       jsonrpc: '2.0',
       id: 'x',
@@ -81,7 +81,7 @@ describe('a failure of Pincer’s own', () => {
     });
   });
 
-  it('an unknown tool has the code that the specification gives it', () => {
+  it('has the specification’s code for an unknown tool', () => {
     const unknown = new PincerError('TOOL_UNKNOWN', 'Unknown tool: x');
     expect(parseBytes(outcomeText('1', notExecuted(unknown), 'legacy').text)).toEqual({
       jsonrpc: '2.0',
@@ -107,7 +107,7 @@ describe('a failure of Pincer’s own', () => {
     expect(actual).toBe(status);
   });
 
-  it('shows facts for programs, neither cause nor stack', () => {
+  it('has data for programs, but neither cause nor stack', () => {
     const reason = new PincerError('INTERNAL', 'x', {
       data: { port: 7, code: 'other' },
       cause: new Error('s3cret'),
@@ -118,7 +118,7 @@ describe('a failure of Pincer’s own', () => {
   });
 });
 
-describe('a failure that an agent of OpenClaw’s reads', () => {
+describe('a failure that an agent of OpenClaw reads', () => {
   const shown = (outcome: Outcome, server?: string, era: Era = 'legacy'): unknown =>
     parseBytes(outcomeText('1', outcome, era, { server }).text);
   const failed = (text: string, error: object, more: object = {}): object => ({
@@ -154,14 +154,14 @@ describe('a failure that an agent of OpenClaw’s reads', () => {
       'Change servers.docs.policy in the configuration.',
       'Change servers.docs.policy in the configuration.',
     ],
-  ])('%s is a result with the next step in the words of the chat', (code, hint, inChat) => {
+  ])('%s is a result with a chat command as the next step', (code, hint, inChat) => {
     const reason = new PincerError(code, 'Größe.', { hint, data: { approval: 'x' } });
     expect(shown(notExecuted(reason), 'docs')).toEqual(
       failed(`Größe.\n${inChat}`, { approval: 'x', code, outcome: 'not_executed', hint: inChat }),
     );
   });
 
-  it('names a command though nobody has a hint, and no server where the connection leads to all of them', () => {
+  it('names a command even without a hint, and no server if the connection leads to all', () => {
     const reason = new PincerError('SERVER_GONE', 'Lost.');
     const hint = 'See: /mcp servers';
     expect(shown(outcomeUnknown(reason), undefined, 'modern')).toEqual(
@@ -175,7 +175,7 @@ describe('a failure that an agent of OpenClaw’s reads', () => {
     );
   });
 
-  it('is the same where the server’s own error is one of JSON-RPC, which is kept as it came', () => {
+  it('keeps the server’s own JSON-RPC error unchanged in a result', () => {
     const error = toByteText('{"code":-32602,"message":"größe","data":{"n":1.0}}');
     const { text, status } = outcomeText('1', { kind: 'tool_error', error, extra: ',"t":2' }, 'legacy', {
       server: 'docs',

@@ -39,7 +39,7 @@ describe('a question', () => {
     expect(sent[0]!.id).not.toBe(sent[1]!.id);
   });
 
-  it('is answered by the bytes that the client says, once', () => {
+  it('is answered with the client’s bytes, once', () => {
     const { sent, answers, ask, say } = bench();
     ask();
     const answer = `{"jsonrpc":"2.0","id":"${sent[0]!.id}","result":{"n":1.50,"s":"ü"}}`;
@@ -61,14 +61,14 @@ describe('a question', () => {
     expect(answers).toEqual([]);
   });
 
-  it('that could not be sent was not asked', () => {
+  it('is dropped if it could not be sent', () => {
     const { questions, answers, ask } = bench();
     expect(ask(false)).toBeUndefined();
     questions.failAll('over');
     expect(answers).toEqual([]);
   });
 
-  it('that is taken back is cancelled at the client, and an answer to it is for nobody', () => {
+  it('is cancelled at the client when it is withdrawn, and a late answer is dropped', () => {
     const { sent, answers, ask, say } = bench();
     const asked = ask()!;
     asked.withdraw('tööl ended');
@@ -84,7 +84,7 @@ describe('a question', () => {
     expect(answers).toEqual([]);
   });
 
-  it('that was answered is not taken back', () => {
+  it('is not withdrawn after its answer', () => {
     const { sent, ask, say } = bench();
     const asked = ask()!;
     say(`{"jsonrpc":"2.0","id":"${sent[0]!.id}","result":{}}`);
@@ -94,7 +94,7 @@ describe('a question', () => {
 });
 
 describe('questions', () => {
-  it('above the limit are answered at once', () => {
+  it('above the limit are refused at once', () => {
     const { sent, answers, ask, say } = bench(2);
     ask();
     ask();
@@ -106,7 +106,7 @@ describe('questions', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('all fail when nobody is left to answer', () => {
+  it('all fail when the client is gone', () => {
     const { questions, sent, answers, ask, say } = bench();
     ask();
     ask();
@@ -117,7 +117,7 @@ describe('questions', () => {
     expect(say(`{"jsonrpc":"2.0","id":"${sent[0]!.id}","result":{}}`)).toBe(false);
   });
 
-  it('of a client that cannot be reached are refused', () => {
+  it('are refused for an unreachable client', () => {
     const { question, answers } = bench();
     refuseQuestion(question).withdraw('has no effect');
     expect(answers).toEqual([{ error: '{"code":-32603,"message":"The client cannot be reached."}' }]);

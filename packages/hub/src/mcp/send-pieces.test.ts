@@ -7,7 +7,7 @@ import { sendPieces } from './http-reply.ts';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-async function heard(answer: (response: ServerResponse) => void): Promise<string> {
+async function receive(answer: (response: ServerResponse) => void): Promise<string> {
   server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -15,20 +15,20 @@ async function heard(answer: (response: ServerResponse) => void): Promise<string
   return Buffer.from(await response.arrayBuffer()).toString('latin1');
 }
 
-it('sends every piece, in order, and the same one as often as it is there', async () => {
+it('sends every piece in order, also repeated ones', async () => {
   const long = 'ab\u00ff\u0000'.repeat(1_000_000);
   const pieces = ['<', long, '|', '', long, '|', `${long}!`, '>'];
   const text = pieces.join('');
-  const got = await heard((response) => {
+  const got = await receive((response) => {
     response.writeHead(200, ['content-length', String(text.length)]);
     sendPieces(response, pieces);
   });
-  // Not by `toBe`: nobody wants to read the difference.
+  // Not with `toBe`, whose difference would be unreadable.
   expect(got === text).toBe(true);
 });
 
-it('sends nothing of what was not converted', async () => {
-  const got = await heard((response) => {
+it('sends nothing if a piece was not converted', async () => {
+  const got = await receive((response) => {
     expect(() => sendPieces(response, ['a', '\u2028'])).toThrow(TypeError);
     response.end('nothing');
   });

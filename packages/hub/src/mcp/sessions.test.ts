@@ -11,7 +11,7 @@ interface Bench {
     sweep(): void;
   };
   readonly time: { now: number };
-  /** Puts a call into a session; the list is told when it is cancelled. */
+  /** Adds a call to a session; its cancellation is appended to the list. */
   run(session: Session, id: string): string[];
 }
 
@@ -49,7 +49,7 @@ describe('a session', () => {
     expect(sessions.size).toBe(1);
   });
 
-  it('does not exist for anybody else', () => {
+  it('does not exist for other owners', () => {
     const { sessions } = bench();
     const session = sessions.create('a');
     sessions.create('b');
@@ -74,8 +74,8 @@ describe('a session', () => {
   });
 });
 
-describe('time', () => {
-  it('ends a session that was idle for as long as it may be', () => {
+describe('expiry', () => {
+  it('ends a session that was idle too long', () => {
     const { sessions, time } = bench();
     const { id } = sessions.create('a');
     time.now = 999;
@@ -85,7 +85,7 @@ describe('time', () => {
     expect(sessions.size).toBe(0);
   });
 
-  it('does not end one that has a call under way', () => {
+  it('does not end a session with a running call', () => {
     const { sessions, time, run } = bench();
     const session = sessions.create('a');
     const cancelled = run(session, '1');
@@ -97,7 +97,7 @@ describe('time', () => {
     expect(sessions.find(session.id, 'a')).toBeUndefined();
   });
 
-  it('is not used up by a stranger who asks', () => {
+  it('is not postponed by another owner’s request', () => {
     const { sessions, time } = bench();
     const { id } = sessions.create('a');
     time.now = 900;
@@ -108,7 +108,7 @@ describe('time', () => {
 });
 
 describe('a sweep', () => {
-  it('ends what nobody asks for any more', () => {
+  it('ends expired sessions', () => {
     const { sessions, time, run } = bench();
     const busy = sessions.create('a');
     sessions.create('a');
@@ -123,8 +123,8 @@ describe('a sweep', () => {
   });
 });
 
-describe('the cap', () => {
-  it('makes the session go that was idle longest', () => {
+describe('the limit', () => {
+  it('ends the session that was idle longest', () => {
     const { sessions, time } = bench();
     const [first, second, third] = [0, 1, 2].map((at) => {
       time.now = at;
@@ -138,7 +138,7 @@ describe('the cap', () => {
     for (const { id } of [first!, third!, fourth]) expect(sessions.find(id, 'a')).toBeDefined();
   });
 
-  it('never makes one go that has a call under way', () => {
+  it('never ends a session with a running call', () => {
     const { sessions, run } = bench();
     const busy = Array.from({ length: 4 }, () => {
       const session = sessions.create('a');
@@ -149,7 +149,7 @@ describe('the cap', () => {
     for (const { id } of busy) expect(sessions.find(id, 'a')).toBeDefined();
   });
 
-  it('is counted for each owner alone', () => {
+  it('counts per owner', () => {
     const { sessions } = bench();
     const other = sessions.create('b');
     for (let count = 0; count < 10; count++) sessions.create('a');
@@ -157,7 +157,7 @@ describe('the cap', () => {
     expect(sessions.find(other.id, 'b')).toBe(other);
   });
 
-  it('makes all go that have expired', () => {
+  it('ends all expired sessions', () => {
     const { sessions, time } = bench();
     sessions.create('a');
     sessions.create('a');
@@ -179,7 +179,7 @@ describe('the cap', () => {
 });
 
 describe('the end', () => {
-  it('cancels every call under way', () => {
+  it('cancels every running call', () => {
     const { sessions, run } = bench();
     const session = sessions.create('a');
     const calls = ['1', '2', '"x"'].map((id) => run(session, id));
@@ -189,19 +189,19 @@ describe('the end', () => {
     expect(sessions.size).toBe(0);
   });
 
-  it('is the end of its client: questions fail, and nobody tells it of changes any more', () => {
+  it('ends its client: questions fail, and notifications stop', () => {
     const { sessions } = bench();
     const session = sessions.create('a');
-    const told: string[] = [];
-    session.client.begin(() => () => told.push('gone'));
+    const events: string[] = [];
+    session.client.begin(() => () => events.push('gone'));
     sessions.end(session);
-    expect(told).toEqual(['gone']);
+    expect(events).toEqual(['gone']);
     expect(
       session.client.ask({ method: 'roots/list', params: '{}', answer: () => undefined }),
     ).toBeUndefined();
   });
 
-  it('comes once, and leaves other sessions alone', () => {
+  it('happens once, and leaves other sessions unaffected', () => {
     const { sessions, run } = bench();
     const session = sessions.create('a');
     const other = sessions.create('a');

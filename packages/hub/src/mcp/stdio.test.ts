@@ -17,7 +17,7 @@ const QUIET: Log = {
   error: () => undefined,
 };
 
-/** The other end of the pipes: what the test says, and the lines that came back. */
+/** The other end of the pipes: the test's lines, and the received lines. */
 class Client extends Duplex {
   readonly lines: string[] = [];
   constructor() {
@@ -84,7 +84,7 @@ const call = (id: number): string =>
 const result = (id: number): string => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
 
 describe('lines', () => {
-  it('are messages, wherever the stream is cut', async () => {
+  it('are messages, however the stream is cut', async () => {
     const { client, asked } = bench();
     for (const part of [
       '{"jsonrpc":"2.0","id":1,"me',
@@ -96,7 +96,7 @@ describe('lines', () => {
     expect(asked.map(({ message }) => message.method)).toEqual(['ping', 'n']);
   });
 
-  it('answers are one line each, whatever line breaks the server put between tokens', async () => {
+  it('contain one answer each, even if the server put line breaks between tokens', async () => {
     const { client, asked } = bench();
     client.say('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n');
     await settled();
@@ -110,7 +110,7 @@ describe('lines', () => {
     ['[]', -32600, null],
     ['{"jsonrpc":"2.0","id":4,"method":"a","params":[]}', -32602, 4],
     ['{"jsonrpc":"2.0","id":4,"method":"a","method":"b"}', -32600, null],
-  ])('%s is answered with %i', async (line, code, id) => {
+  ])('%s is answered with error %i', async (line, code, id) => {
     const { client, asked } = bench();
     client.say(`${line}\n{"jsonrpc":"2.0","method":"after"}\n`);
     await settled();
@@ -118,7 +118,7 @@ describe('lines', () => {
     expect(asked.map(({ message }) => message.method)).toEqual(['after']);
   });
 
-  it('that are too long are refused, and the next is read', async () => {
+  it('that are too long are refused, and reading continues', async () => {
     const { client, asked } = bench({ maxMessageBytes: 100 });
     client.say(
       `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(200)}"}\n{"jsonrpc":"2.0","method":"after"}\n`,
@@ -133,7 +133,7 @@ describe('eras', () => {
   const META =
     '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
 
-  it('are told by what arrives, message by message', async () => {
+  it('are detected per message', async () => {
     const { client, asked } = bench();
     client.say('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n');
     client.say(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{${META}}}\n`);
@@ -178,7 +178,7 @@ describe('eras', () => {
 });
 
 describe('slots', () => {
-  it('are held by calls until they are answered, and by nothing else', async () => {
+  it('are held by calls until they are answered', async () => {
     const { client, asked, slots } = bench();
     client.say('{"jsonrpc":"2.0","id":9,"method":"tools/list"}\n{"jsonrpc":"2.0","method":"n"}\n');
     client.say(call(1) + call(2));
@@ -195,7 +195,7 @@ describe('slots', () => {
     expect(slots.inUse).toBe(1);
   });
 
-  it('a call that finds none is told so', async () => {
+  it('are refused to a call if none is free', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { client, asked } = bench({ maxCalls: 1 });
@@ -210,7 +210,7 @@ describe('slots', () => {
     }
   });
 
-  it('a call that could not be handled gives its slot back', async () => {
+  it('are released if a call could not be handled', async () => {
     const { client, slots } = bench({}, () => {
       throw new TypeError('broken');
     });
@@ -224,7 +224,7 @@ describe('slots', () => {
 describe('a client', () => {
   const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}\n';
 
-  it('is made known once it has initialized, and again when it has gone', async () => {
+  it('is registered once it has initialized, and unregistered at its end', async () => {
     const { client, clients, gone, asked } = bench();
     client.say('{"jsonrpc":"2.0","method":"n"}\n');
     await settled();
@@ -242,7 +242,7 @@ describe('a client', () => {
     expect(gone).toEqual(clients);
   });
 
-  it('that is slow loses notifications, not questions', async () => {
+  it('that reads slowly loses notifications, not questions', async () => {
     const { client, clients } = bench({ maxUnsentToClientBytes: 10 });
     client.say(INITIALIZED);
     await settled();
@@ -255,7 +255,7 @@ describe('a client', () => {
     expect(client.answers).toMatchObject([{ method: 'a' }, { method: 'roots/list' }]);
   });
 
-  it('that was slow is heard again as soon as it has read, however little that was', async () => {
+  it('that was slow continues as soon as it has read a little', async () => {
     const { client, asked } = bench({ maxUnsentToClientBytes: 10 });
     client.say(call(1));
     await settled();
@@ -272,7 +272,7 @@ describe('a client', () => {
     expect(asked.length).toBe(4);
   });
 
-  it('is asked on its line while it has not said goodbye', async () => {
+  it('is asked on its line until its end mark', async () => {
     const { client, asked } = bench();
     client.say(call(1));
     await settled();
@@ -301,7 +301,7 @@ describe('a request that lingers', () => {
     expect(slots.streams.inUse).toBe(0);
   });
 
-  it('gives its slot back', async () => {
+  it('releases its slot', async () => {
     const { client, asked, slots } = bench();
     client.say(call(1));
     await settled();
@@ -310,7 +310,7 @@ describe('a request that lingers', () => {
     expect([slots.inUse, slots.streams.inUse]).toEqual([0, 1]);
   });
 
-  it('ends when the client has nothing more to say', async () => {
+  it('ends at the client’s end mark', async () => {
     const cancelled: string[] = [];
     const { client, slots } = bench({}, (message, { running }, reply) => {
       reply.linger();
@@ -334,7 +334,7 @@ describe('a request that lingers', () => {
 describe('a batch', () => {
   const BATCH = `[${call(1).trim()},{"jsonrpc":"2.0","method":"n"},${call(2).trim()}]\n`;
 
-  it('of a client of 2025-03-26 is answered by one line, and holds one slot', async () => {
+  it('of a 2025-03-26 client is answered in one line and holds one slot', async () => {
     const { client, asked, slots } = bench();
     client.say('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}\n');
     await settled();
@@ -350,7 +350,7 @@ describe('a batch', () => {
     expect(slots.inUse).toBe(0);
   });
 
-  it('of any other client is no message', async () => {
+  it('of any other client is refused', async () => {
     const { client, asked } = bench();
     client.say(BATCH);
     await settled();
@@ -360,7 +360,7 @@ describe('a batch', () => {
 });
 
 describe('the end', () => {
-  it('of what the client says leaves it its answers', async () => {
+  it('of the client’s input still delivers its answers', async () => {
     const { client, asked } = bench();
     client.say(`${call(1)}${END_MARK}\n`);
     await settled();
@@ -371,7 +371,7 @@ describe('the end', () => {
     expect(client.writableEnded).toBe(true);
   });
 
-  it('of what the client says is the end at once where nothing is owed', async () => {
+  it('of the client’s input closes the stream at once if no answer is due', async () => {
     const { client } = bench();
     client.say(`{"jsonrpc":"2.0","method":"n"}\n${END_MARK}\n`);
     await settled();
@@ -381,7 +381,7 @@ describe('the end', () => {
   it.each([
     ['breaks', (client: Client): void => void client.destroy()],
     ['ends without a goodbye', (client: Client): void => void client.push(null)],
-  ])('of a stream that %s cancels every call under way', async (_how, end) => {
+  ])('of a stream that %s cancels every running call', async (_how, end) => {
     const cancelled: string[] = [];
     const { client } = bench({}, (message, { running }) => {
       const going = { cancel: (reason: string) => void cancelled.push(`${message.id}: ${reason}`) };
@@ -397,7 +397,7 @@ describe('the end', () => {
     expect(cancelled).toEqual(['1: the client went away', '2: the client went away']);
   });
 
-  it('comes with the next message once the credential has been revoked', async () => {
+  it('comes with the next message after the credential was revoked', async () => {
     const { client, credential, asked } = bench();
     client.say('{"jsonrpc":"2.0","method":"a"}\n');
     await settled();
@@ -410,7 +410,7 @@ describe('the end', () => {
 });
 
 describe('a call that waits for a person', () => {
-  it('holds no slot until it goes on', async () => {
+  it('holds no slot until it continues', async () => {
     const { client, asked, slots } = bench();
     client.say(call(1) + call(2));
     await settled();
@@ -428,7 +428,7 @@ describe('a call that waits for a person', () => {
     expect(slots.paused.inUse).toBe(0);
   });
 
-  it('does not go on under a credential that has been revoked', async () => {
+  it('does not continue with a revoked credential', async () => {
     const { client, asked, slots, credential } = bench();
     client.say(call(1));
     await settled();

@@ -30,7 +30,7 @@ const filled = (): Catalog => {
 const AUTO: ToolSurfaceSettings = { toolSurface: 'auto', toolSurfaceTokens: 1_000 };
 
 describe('the surface', () => {
-  it.each(['full', 'search'] as const)('is %s where the configuration says so', (toolSurface) => {
+  it.each(['full', 'search'] as const)('is %s if configured', (toolSurface) => {
     const surface = createToolSurface(filled(), () => ({ toolSurface, toolSurfaceTokens: 1 }));
     expect(surface.kindFor(asker())).toBe(toolSurface);
     expect(surface.kindFor(asker({ servers: [] }))).toBe(toolSurface);
@@ -43,7 +43,7 @@ describe('the surface', () => {
     expect(surface.maySearch(asker({}, 'large'))).toBe(false);
   });
 
-  it('is what fits, for each caller by what it may use', () => {
+  it('depends on the size of the tools that a caller may use', () => {
     const surface = createToolSurface(filled(), () => AUTO);
     expect(surface.kindFor(asker())).toBe('search');
     expect(surface.kindFor(asker({ servers: ['small'] }))).toBe('full');
@@ -72,7 +72,7 @@ describe('the surface', () => {
     expect(surface.kindFor(asker())).toBe('search');
   });
 
-  it('stays right for more callers than it remembers', () => {
+  it('stays correct for more callers than the cache holds', () => {
     const surface = createToolSurface(filled(), () => AUTO);
     for (let index = 0; index < 2_500; index++) surface.kindFor(asker({ tools: [`large.tool_${index}`] }));
     expect(surface.kindFor(asker())).toBe('search');
@@ -95,7 +95,7 @@ describe('the estimate', () => {
     expect(Math.abs(estimate({ description, inputSchema }) - bytes / 4)).toBeLessThan(15);
   });
 
-  it('leaves out what is for the client alone', () => {
+  it('excludes members that are only for the client', () => {
     const more = {
       outputSchema: { type: 'object', description: 'x'.repeat(4_000) },
       title: 'x'.repeat(4_000),
@@ -103,7 +103,7 @@ describe('the estimate', () => {
     expect(estimate(more)).toBe(estimate({}));
   });
 
-  it('of nothing is nothing', () => {
+  it('of no tools is zero', () => {
     expect(estimateTokens([])).toBe(0);
   });
 });

@@ -294,7 +294,7 @@ describe.each(ERAS)('a call of a %s caller that needs approval', (era) => {
     const changed = start(era).exchange;
     catalog.put(
       's',
-      offerOf({ tools: [defineTool({ name: 'x', description: 'and sends a copy to somebody' })] }),
+      offerOf({ tools: [defineTool({ name: 'x', description: 'and sends a copy elsewhere' })] }),
     );
     approvals.decide('id-1', 'allowed');
     expect(changed.reason.code).toBe('TOOL_WITHDRAWN');

@@ -116,7 +116,7 @@ function bench(rules: PolicyRules = {}, sources?: Record<string, Source>): Bench
       settle: (outcome) => void settled.push(outcome),
       notify: (method, params) => void notified.push(`${method} ${params}`),
       ask: () => expect.unreachable('nothing is asked'),
-      pause: () => expect.unreachable('nobody is asked'),
+      pause: () => expect.unreachable('no approval is needed'),
       goOn: () => expect.unreachable('nothing has waited'),
     });
   return { calls, source, records, settled, notified, time, start };
@@ -384,17 +384,17 @@ describe('a call for a server that has not sent its lists', () => {
     readonly source: HandSource;
     readonly settled: Outcome[];
     readonly asked: unknown[];
-    readonly heard: PromiseWithResolvers<void>;
+    readonly listed: PromiseWithResolvers<void>;
     readonly running: Running;
     /** The server's lists have arrived. */
-    hear(...names: string[]): void;
+    list(...names: string[]): void;
   }
 
   function wait(): Waiting {
     const catalog = createCatalog(DIGEST);
     catalog.configure([{ name: 'tavily', prefix: 'tavily' }]);
     const source = new HandSource('tavily');
-    const heard = Promise.withResolvers<void>();
+    const listed = Promise.withResolvers<void>();
     const asked: unknown[] = [];
     const calls = createCalls({
       ...REST,
@@ -403,44 +403,44 @@ describe('a call for a server that has not sent its lists', () => {
       source: () => source,
       whenKnown: (view) => {
         asked.push(view);
-        return heard.promise;
+        return listed.promise;
       },
       clock: { now: () => 0, elapsed: () => 0 },
     });
     const exchange = new HandExchange();
     const running = calls.start(callOf(), exchange);
-    const hear = (...names: string[]): boolean =>
+    const list = (...names: string[]): boolean =>
       put(catalog, 'tavily', ...names.map((name) => define(name)));
-    return { source, settled: exchange.outcomes, asked, heard, running, hear };
+    return { source, settled: exchange.outcomes, asked, listed, running, list };
   }
 
   it('waits for the lists, once', async () => {
-    const { source, settled, asked, heard, running, hear } = wait();
+    const { source, settled, asked, listed, running, list } = wait();
     expect([source.asked, settled, asked]).toEqual([[], [], [undefined]]);
-    hear('search');
-    heard.resolve();
-    await heard.promise;
+    list('search');
+    listed.resolve();
+    await listed.promise;
     expect(source.asked).toHaveLength(1);
     running.cancel('enough');
     expect(source.asked[0]!.cancelled).toEqual(['enough']);
   });
 
   it('is for an unknown tool if the lists lack it or do not arrive in time', async () => {
-    const { settled, asked, heard, hear } = wait();
-    hear('other');
-    heard.resolve();
-    await heard.promise;
+    const { settled, asked, listed, list } = wait();
+    list('other');
+    listed.resolve();
+    await listed.promise;
     expect(settled).toMatchObject([{ kind: 'not_executed', reason: { code: 'TOOL_UNKNOWN' } }]);
     expect(asked).toHaveLength(1);
   });
 
   it('is not executed if it is cancelled meanwhile', async () => {
-    const { source, settled, heard, running, hear } = wait();
+    const { source, settled, listed, running, list } = wait();
     running.cancel('gone');
     running.cancel('again');
-    hear('search');
-    heard.resolve();
-    await heard.promise;
+    list('search');
+    listed.resolve();
+    await listed.promise;
     expect(settled).toMatchObject([{ kind: 'not_executed', reason: { code: 'CALL_CANCELLED' } }]);
     expect(source.asked).toEqual([]);
   });

@@ -30,13 +30,13 @@ const turns = async (): Promise<void> => {
 };
 
 /** Its plan is always `plan.now`. */
-function bench(policy: Decision, said: Decision) {
+function bench(policy: Decision, bySource: Decision) {
   const plan = { now: '/bin/true' };
   const ran: string[] = [];
   const prepare = (): Promise<Prepared> => {
     const planned = plan.now;
     return Promise.resolve({
-      decision: said,
+      decision: bySource,
       subject: [{ key: 'arguments', raw: jsonBytes({ path: planned }) }],
       begin(exchange): Running {
         if (plan.now !== planned) {

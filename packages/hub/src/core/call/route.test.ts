@@ -159,7 +159,7 @@ describe.each(['resources/read', 'resources/subscribe', 'resources/unsubscribe']
   it('goes to the server of the view', () => {
     expect(read('shared:x', { view: 'docs' })).toMatchObject({ server: 'docs' });
     expect(read('shared:x', { view: 'docs', scopes: { servers: ['github'] } })).toBeUndefined();
-    expect(read('shared:x', { view: 'nobody' })).toBeUndefined();
+    expect(read('shared:x', { view: 'unknown' })).toBeUndefined();
   });
 
   it('is malformed without a URI', () => {
@@ -196,7 +196,7 @@ describe('a completion', () => {
     expect(complete('{"type":"ref/prompt","name":"docs__review"}', { scopes })).toBeUndefined();
     const none = { servers: [] };
     expect(complete('{"type":"ref/resource","uri":"docs:{page}"}', { scopes: none })).toBeUndefined();
-    expect(complete('{"type":"ref/prompt","name":"nobody"}')).toBeUndefined();
+    expect(complete('{"type":"ref/prompt","name":"unknown"}')).toBeUndefined();
   });
 
   it.each([

@@ -4,14 +4,14 @@ import { LineReader } from './line-reader.ts';
 
 /** Lines and overflows in the order in which they were reported. */
 const read = (chunks: readonly string[], maxBytes = 1_000): string[] => {
-  const told: string[] = [];
+  const lines: string[] = [];
   const reader = new LineReader({
     maxBytes,
-    onLine: (line) => told.push(line),
-    onOverflow: () => told.push('<overflow>'),
+    onLine: (line) => lines.push(line),
+    onOverflow: () => lines.push('<overflow>'),
   });
   for (const chunk of chunks) reader.push(chunk);
-  return told;
+  return lines;
 };
 
 /** The text cut into pieces at these positions. */
@@ -79,9 +79,9 @@ describe('LineReader', () => {
       fc.property(fc.array(long, { minLength: 1, maxLength: 6 }), pieces, (lines, size) => {
         const text = lines.map((each) => `${each}\n`).join('');
         const at = Array.from({ length: Math.ceil(text.length / size) }, (_, index) => index * size);
-        const told = read(cut(text, at), maxBytes);
+        const found = read(cut(text, at), maxBytes);
         const expected = lines.map((each) => (each.length > maxBytes ? '<overflow>' : each));
-        return told.length === expected.length && expected.every((each, index) => each === told[index]);
+        return found.length === expected.length && expected.every((each, index) => each === found[index]);
       }),
       { numRuns: 100 },
     );

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { SseReader, type SseEvent } from './sse-reader.ts';
 
 const read = (chunks: readonly string[], maxBytes = 1_000): (SseEvent | 'overflow')[] => {
-  const told: (SseEvent | 'overflow')[] = [];
+  const events: (SseEvent | 'overflow')[] = [];
   const reader = new SseReader({
     maxBytes,
-    onEvent: (event) => told.push(event),
-    onOverflow: () => told.push('overflow'),
+    onEvent: (event) => events.push(event),
+    onOverflow: () => events.push('overflow'),
   });
   for (const chunk of chunks) reader.push(chunk);
-  return told;
+  return events;
 };
 
 /** Pieces of at least one byte. */
