@@ -143,7 +143,7 @@ describe('Malformed JSON-RPC', () => {
     await sliced.set({ kind: 'slice', bytes: 5 });
     await using hub = await startHub({ servers: { web: httpServer(sliced.url) } });
     expect(textOf(await hub.call('web__garbage'))).toBe('after the garbage');
-    expect(hub.stderr()).toContain('something that is no message');
+    expect(hub.stderr()).toContain('something that is not a message');
   });
 });
 

@@ -36,7 +36,7 @@ it('certificates, proxies and registries reach servers, and no password is shown
   const complained = async (): Promise<boolean> =>
     (await serverStatus(hub, 'complains')).stderr.includes('cannot reach http://[redacted]@127.0.0.1:1');
   expect(await eventually(complained)).toBe(true);
-  expect(await eventually(() => hub.stderr().includes('a line that is no message'))).toBe(true);
+  expect(await eventually(() => hub.stderr().includes('a line that is not a message'))).toBe(true);
   const status = await hub.control('GET', 'status');
   expect(JSON.stringify(status.value) + hub.stderr()).not.toContain('hunter2');
 });

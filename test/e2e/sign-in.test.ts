@@ -178,7 +178,7 @@ describe('pincer login at a terminal', () => {
     const forged = new URL(callback);
     forged.searchParams.set('state', 'forged');
     terminal.type(`${forged.href}\r`);
-    await terminal.until('belongs to no sign-in that is under way');
+    await terminal.until('does not belong to a sign-in in progress');
     terminal.type(`${callback.href}\r`);
     expect(await terminal.ended).toBe(0);
     expect(terminal.seen()).toContain(`Signed in to docs, at ${issuer.issuer}. It is renewed automatically.`);

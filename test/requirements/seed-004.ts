@@ -1308,7 +1308,7 @@ export const seed004 = [
     differs: 'as a limit of connections 20 would be a wall',
     tests: [
       'packages/hub/src/config/schema.test.ts',
-      'packages/hub/src/servers/life/admission.test.ts',
+      'packages/hub/src/servers/lifecycle/admission.test.ts',
       'test/e2e/fifty-servers.test.ts',
     ],
   },

@@ -1,4 +1,4 @@
-/** Opens the connections of one server: negotiates the era, and tells its life how that went. */
+/** Opens the connections of one server: negotiates the era and reports the result to its lifecycle. */
 import type { ServerConfig } from '../config/schema.ts';
 import { clientOf } from '../core/call/task-ids.ts';
 import { NO_ABILITIES, type Client } from '../core/client.ts';
@@ -19,7 +19,7 @@ import {
   isPerCaller,
   type Eras,
 } from './connection/connection-key.ts';
-import type { Life } from './life/life.ts';
+import type { Lifecycle } from './lifecycle/lifecycle.ts';
 import { negotiate, type Introduction } from './negotiate.ts';
 import type { TokensOfServer, TokenOwner } from './oauth/grants/tokens.ts';
 import type { Tail } from './stdio/tail.ts';
@@ -40,65 +40,65 @@ interface ConnectorParts {
   readonly log: Log;
   readonly spawn: Spawn;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long it may take to be ready for the first time, if somebody has said so. */
+  /** Timeout of the first connection, if set by the caller. */
   readonly firstConnectMs?: number | undefined;
   readonly eras: Eras;
-  readonly life: Life;
+  readonly lifecycle: Lifecycle;
   readonly stderr: Tail;
-  /** Where somebody can sign in to the server. */
+  /** Set if the server supports signing in. */
   readonly tokens?: TokensOfServer | undefined;
   readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
   gone(): PincerError;
-  /** Something that belongs to no call. */
+  /** A notification that belongs to no call. */
   onNotice(method: string, params: ByteText, from: NoticeOrigin): void;
-  /** A connection can be used from now on. */
+  /** Called when a connection is usable. */
   onReady(connection: Connection, key: string, introduction: Introduction): void;
   onClosed(connection: Connection, key: string): void;
 }
 
 export interface NoticeOrigin {
-  /** Whose own connection it came on. */
+  /** The client that the connection belongs to. */
   readonly owner: Client | undefined;
   readonly isMain: boolean;
 }
 
 interface Connector {
-  /** How long a server may take to be ready. */
+  /** Timeout of a connection attempt. */
   readonly connectMs: number;
-  /** Rejects with OTHER_ERA where the server speaks another era than the request's connection is for. */
+  /** Rejects with OTHER_ERA if the server speaks another era than the connection's. */
   connect(key: string, request: SourceRequest | undefined): Promise<Connection>;
-  /** Somebody has signed in or out: what was opened with a sign-in that is over is not used any more. */
+  /** After a sign-in or sign-out: retires connections whose sign-in has ended. */
   recheckSignIns(): void;
-  /** Ends what is being negotiated. */
+  /** Aborts the negotiations under way. */
   stop(): Promise<void>;
 }
 
 /** `npx` may have to download the server first. */
 const FIRST_START_MS = 60_000;
 
-/** Whoever waited for the connection looks again: each for the one that is right for it in the era that there is. */
+/** Callers that waited for the connection choose again, now for the era that the server speaks. */
 export const OTHER_ERA = new PincerError(
   'SERVER_PROTOCOL',
-  'The server speaks another era each time that it is asked.',
+  'The server answers in another era each time it is asked.',
 );
 
 export function createConnector(parts: ConnectorParts): Connector {
-  const { name, mainKey, config, limits, clock, log, eras, life, gone } = parts;
+  const { name, mainKey, config, limits, clock, log, eras, lifecycle, gone } = parts;
   const wires = createWires(parts);
   const signed = createSignedConnections(name);
   const negotiating = new Set<Connection>();
-  /** Of attempts under way: when the source is stopped, whoever waits for a turn waits no longer. */
+  /** Rejects the attempts under way when the source is stopped, so that no caller waits for its turn. */
   const giveUps = new Set<(reason: PincerError) => void>();
   const connectMs = isStdio(config)
     ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
     : config.connectTimeoutMs;
-  const isStopped = (): boolean => life.state === 'stopped';
+  const isStopped = (): boolean => lifecycle.state === 'stopped';
 
   async function connect(key: string, request: SourceRequest | undefined): Promise<Connection> {
     if (isStopped()) throw gone();
     const wanted = eraOfKey(key);
     const isMain = key === mainKey;
-    if (isMain) life.connecting();
+    if (isMain) lifecycle.connecting();
     try {
       const connection = await unlessStopped(parts.admit(() => open(key, wanted, request)));
       if (isStopped()) {
@@ -109,14 +109,14 @@ export function createConnector(parts: ConnectorParts): Connector {
       await connection.close(gone());
     } catch (error) {
       const reason = PincerError.from(error);
-      if (isMain) life.failed(reason);
-      if (isMain || request === undefined || !eras.mayDieOf(wanted) || isStopped()) throw reason;
+      if (isMain) lifecycle.failed(reason);
+      if (isMain || request === undefined || !eras.mayCrashOn(wanted) || isStopped()) throw reason;
       eras.learn('modern', 'legacy');
     }
     throw OTHER_ERA;
   }
 
-  /** Not a race with one promise of the whole life: that would keep every connection that ever was. */
+  /** Not a race with one promise of the whole lifetime: that would keep every connection in memory. */
   function unlessStopped<T>(attempt: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       giveUps.add(reject);
@@ -128,7 +128,7 @@ export function createConnector(parts: ConnectorParts): Connector {
     if (isStopped()) throw gone();
     const client = request?.client;
     const isMain = key === mainKey;
-    // A connection that several sessions may use is nobody's own.
+    // A connection that several sessions may use has no owner.
     const owner = isOwnKey(key) && request !== undefined ? clientOf(request) : undefined;
     const abilities =
       isSharedKey(key) || client === undefined
@@ -148,7 +148,7 @@ export function createConnector(parts: ConnectorParts): Connector {
       onClosed: (reason) => {
         signed.drop(connection);
         parts.onClosed(connection, key);
-        if (isMain && life.state === 'ready') onMainLost(reason, clock.elapsed() - openedAt);
+        if (isMain && lifecycle.state === 'ready') onMainLost(reason, clock.elapsed() - openedAt);
       },
     });
     const openedAt = clock.elapsed();
@@ -156,7 +156,7 @@ export function createConnector(parts: ConnectorParts): Connector {
     signed.add(connection, parts.tokens?.of(isSharedKey(key) ? undefined : request?.caller));
     eras.learn(wanted, connection.era);
     if (isMain) {
-      life.ready();
+      lifecycle.ready();
       log.info(`server "${name}" is ready`, { era: connection.era });
     }
     if (isMain || connection.era === wanted) parts.onReady(connection, key, introduction);
@@ -169,12 +169,12 @@ export function createConnector(parts: ConnectorParts): Connector {
     { capabilities, request }: { capabilities: ByteText; request: SourceRequest | undefined },
   ): Promise<Introduction> {
     negotiating.add(connection);
-    const usualMs = (life.connects === 0 ? parts.firstConnectMs : undefined) ?? connectMs;
+    const usualMs = (lifecycle.connects === 0 ? parts.firstConnectMs : undefined) ?? connectMs;
     const waitMs = callTimeoutMs(request ?? {}, usualMs, limits.maxCallMs);
     try {
       return await negotiate(connection, name, wanted, {
-        legacyMs: eras.patience('legacy', waitMs),
-        modernMs: eras.patience('modern', waitMs),
+        legacyMs: eras.timeoutFor('legacy', waitMs),
+        modernMs: eras.timeoutFor('modern', waitMs),
         capabilities,
       });
     } catch (error) {
@@ -188,7 +188,7 @@ export function createConnector(parts: ConnectorParts): Connector {
   function onMainLost(reason: PincerError, heldMs: number): void {
     eras.forgetOther();
     log.warn(`server "${name}" is gone`, { reason: reason.message });
-    life.lost(reason, heldMs);
+    lifecycle.lost(reason, heldMs);
   }
 
   return {
@@ -208,11 +208,11 @@ interface WiresParts extends Omit<OpenWireParts, 'server' | 'tokens'> {
 }
 
 interface Wires {
-  /** On behalf of this caller; undefined: of all. */
+  /** The wire for this caller; undefined for all callers. */
   of(caller: TokenOwner | undefined): OpenWire;
 }
 
-/** The ways to one server: one for all, or one for each caller who signs in for themselves. */
+/** The wires of one server: one for all callers, or one per caller if each signs in separately. */
 function createWires(parts: WiresParts): Wires {
   const wires = new Map<string | undefined, OpenWire>();
   return {
@@ -230,11 +230,11 @@ function createWires(parts: WiresParts): Wires {
 
 type Opened = Pick<Connection, 'retire' | 'isOpen'>;
 
-/** Connections of callers who signed in for themselves. Each ends with the sign-in that it was opened with. */
+/** Connections of callers that signed in separately. Each ends with its sign-in. */
 interface SignedConnections {
   add(connection: Opened, tokens: ServerTokens | undefined): void;
   drop(connection: Opened): void;
-  /** Records have changed. What is under way may still end. */
+  /** Records have changed. Calls under way may still end. */
   recheck(): void;
 }
 
@@ -254,7 +254,7 @@ function createSignedConnections(server: string): SignedConnections {
             if (grant?.signInId !== signInId || grant.refused !== undefined)
               connection.retire(signInOver(server));
           },
-          // What cannot be read now ends nothing: requests say why they cannot be signed.
+          // An unreadable record ends nothing: requests report why they cannot be signed.
           () => undefined,
         );
     },
@@ -269,24 +269,24 @@ interface OpenWireParts {
   readonly log: Log;
   readonly stderr: Tail;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where somebody can sign in to the server. */
+  /** Set if the server supports signing in. */
   readonly tokens?: ServerTokens | undefined;
 }
 
 export const isStdio = (config: ServerConfig): boolean => config.command !== undefined;
 
-/** The configuration itself says what shows who asks. */
+/** Whether the configuration itself has a credential. */
 export const hasOwnKey = ({ apiKey, headers }: ServerConfig): boolean =>
   apiKey !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 
-/** The wire that a server's configuration asks for. */
+/** Opens the wire for a server's configuration. */
 export function openWireFor(parts: OpenWireParts): OpenWire {
   const { server, config, spawn, limits, log, stderr } = parts;
   if (config.command === undefined) {
     const { apiKey, connectTimeoutMs } = config;
     const headers = lowerCased(config.headers);
     if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
-    // What the person has configured to be sent is what is sent.
+    // A configured credential takes precedence over a sign-in.
     const tokens = hasOwnKey(config) ? undefined : parts.tokens;
     return openWebWire({ server, url: new URL(config.url!), headers, connectTimeoutMs, limits, log, tokens });
   }

@@ -71,7 +71,7 @@ describe('a connection for one call', () => {
     const keys = createExclusiveKeys(2);
     const first = keys.reserve('k', 'c', new HandExchange());
     keys.reserve('l', 'c', new HandExchange());
-    expect(() => keys.reserve('k', 'c', new HandExchange())).toThrow(/2 calls of this caller/);
+    expect(() => keys.reserve('k', 'c', new HandExchange())).toThrow(/already has 2 running calls/);
     expect(keys.reserve('k', 'd', new HandExchange()).key).toBe('k/1');
     let asked = 0;
     const giveUp = (): boolean => {

@@ -185,7 +185,10 @@ describe('what is no server', () => {
       initialize: refuse('{"code":-1,"message":"go away"}'),
       'server/discover': NO_METHOD,
     });
-    expect(error).toMatchObject({ code: 'SERVER_PROTOCOL', hint: 'Is this the right command or URL?' });
+    expect(error).toMatchObject({
+      code: 'SERVER_PROTOCOL',
+      hint: 'Check servers.s: is this the right command or URL?',
+    });
     expect((error as PincerError).message).toContain('go away');
   });
 

@@ -6,7 +6,7 @@ import { jsonBytes, parseBytes, type ByteText } from '../core/wire/byte-text.ts'
 import { CLIENT_INFO, ownParams } from './connection/call-params.ts';
 import type { Connection } from './connection/connection.ts';
 
-/** What a server says of itself: its `initialize` or `server/discover` result. */
+/** A server's `initialize` or `server/discover` result. */
 export interface Introduction {
   readonly era: Era;
   readonly result: ByteText;
@@ -16,11 +16,11 @@ type Verdict =
   | { readonly offer: ByteText }
   | { readonly refusal: string; readonly error?: Record<string, unknown> };
 
-/** How long a server may take over each probe, and what it is told that its clients can do. */
+/** Timeouts of the handshakes, and the capabilities that the server is told. */
 export interface Terms {
   readonly legacyMs: number;
   readonly modernMs: number;
-  /** `capabilities` of `initialize`, a whole JSON object. */
+  /** `capabilities` of `initialize`, as a JSON object. */
   readonly capabilities: ByteText;
 }
 
@@ -34,14 +34,16 @@ export async function negotiate(
   let refusal: string | undefined;
   for (const era of order) {
     let verdict = await probe(connection, era, terms);
-    // A modern server may want to hear first which versions it is asked in; it lists those that it speaks.
+    // A modern server may refuse the first request and list its versions.
     if ('error' in verdict && era === 'modern' && speaksModern(verdict.error))
       verdict = await probe(connection, era, terms);
     if ('offer' in verdict && accept(connection, era, verdict.offer)) return { era, result: verdict.offer };
-    refusal ??= 'refusal' in verdict ? verdict.refusal : 'an answer without a version';
+    refusal ??= 'refusal' in verdict ? verdict.refusal : 'an answer without a supported version';
   }
-  const message = `Server "${server}" speaks no version of MCP that Pincer knows: ${refusal}.`;
-  throw new PincerError('SERVER_PROTOCOL', message, { hint: 'Is this the right command or URL?' });
+  const message = `Server "${server}" speaks no version of MCP that Pincer supports: ${refusal}.`;
+  throw new PincerError('SERVER_PROTOCOL', message, {
+    hint: `Check servers.${server}: is this the right command or URL?`,
+  });
 }
 
 const initializeParams = (capabilities: ByteText): ByteText =>
@@ -63,10 +65,10 @@ async function probe(connection: Connection, era: Era, terms: Terms): Promise<Ve
       ? { refusal: String(reason['message']), error: reason }
       : { refusal: String(reason) };
   } catch (error) {
-    // Over HTTP a server of the other era answers so without JSON-RPC: that is a "no", not a failure.
+    // Over HTTP a server of the other era may refuse with a plain status: that is a "no", not a failure.
     const status = PincerError.is(error) ? error.data?.['status'] : undefined;
     if (status === 400 || status === 404 || status === 405) return { refusal: `HTTP ${status}` };
-    // Some legacy servers ignore what they do not know.
+    // Some legacy servers ignore unknown methods.
     if (era === 'modern' && PincerError.is(error) && error.code === 'CALL_TIMEOUT')
       return { refusal: error.message };
     throw error;

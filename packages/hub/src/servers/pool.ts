@@ -5,14 +5,14 @@ import { onOutcome, type Exchange, type SourceRequest } from '../core/request.ts
 import type { Connection } from './connection/connection.ts';
 
 export interface Pool {
-  /** The connection of this key, where it is open. */
+  /** The connection of this key, if it is open. */
   ready(key: string): Connection | undefined;
-  /** Opens it, for this request, or joins the one who is opening it. */
+  /** Opens the connection for this request, or joins an attempt under way. */
   open(key: string, request?: SourceRequest): Promise<Connection>;
-  /** The open connections whose key ends so, shared ones excepted. */
+  /** Open connections whose key has this end, except shared ones. */
   own(keyEnd: string): Connection[];
   closeOwn(keyEnd: string): void;
-  /** Nothing new goes to a connection that has closed, or that only what is under way may still use. */
+  /** Removes a closed or retired connection; calls under way may still end. */
   drop(key: string, connection: Connection): void;
   closeAll(reason: PincerError): Promise<void>;
   readonly inFlight: number;
@@ -21,7 +21,7 @@ export interface Pool {
 export interface PoolOptions {
   readonly server: string;
   readonly limits: Limits;
-  /** Keys that do not count against `maxOwnConnections` and that are never idle. */
+  /** Keys that do not count against `maxOwnConnections` and are never closed as idle. */
   isShared(key: string): boolean;
   connect(key: string, request: SourceRequest | undefined): Promise<Connection>;
 }
@@ -30,12 +30,12 @@ export function createPool(options: PoolOptions): Pool {
   const { server, limits, isShared } = options;
   const connections = new Map<string, Connection>();
   const opening = new Map<string, Promise<Connection>>();
-  /** Nothing new begins on them, and what is under way has not ended yet. */
+  /** Connections that take no new calls but have calls under way. */
   const retired = new Set<Connection>();
 
   function underWay(): Connection[] {
     for (const connection of retired) if (connection.inFlight === 0) retired.delete(connection);
-    // One connection may serve under two keys.
+    // One connection may have two keys.
     return [...new Set([...connections.values(), ...retired])];
   }
 
@@ -46,7 +46,7 @@ export function createPool(options: PoolOptions): Pool {
     return connection.close(new PincerError('SERVER_GONE', why));
   }
 
-  /** Room for one more own connection: the one that was idle longest goes. */
+  /** Makes room for one more own connection: closes the one that was idle longest. */
   async function makeRoom(): Promise<void> {
     const openingOwn = [...opening.keys()].filter((key) => !isShared(key)).length;
     if (ownEntries().length + openingOwn < limits.maxOwnConnections) return;
@@ -67,7 +67,7 @@ export function createPool(options: PoolOptions): Pool {
   async function connect(key: string, request: SourceRequest | undefined): Promise<Connection> {
     if (!isShared(key)) await makeRoom();
     const connection = await options.connect(key, request);
-    // A wish that was fulfilled by a connection of another key does not make it this one's.
+    // If another key already has this connection, do not add it again.
     if (![...connections.values()].includes(connection)) connections.set(key, connection);
     return connection;
   }
@@ -117,13 +117,14 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 /**
- * Not every question of a server says which call it belongs to: on a pipe none does, and over HTTP it may come outside
- * of its call. So a client without a session, which is asked in the answer of its call, gets a connection per call.
+ * Reserves connections for single calls. A server's question may not say which call it belongs to: on a pipe it never
+ * does, and over HTTP it may arrive outside of its call. So a client without a session, which is asked in the answer of
+ * its call, gets a connection per call.
  */
 interface ExclusiveKeys {
   /**
-   * A connection that no other call uses until this one has ended. Throws where the caller has its share already and
-   * `makeRoom` has given up nothing.
+   * A connection that no other call uses until this one has ended. Throws if the caller has too many and `makeRoom`
+   * could not end one.
    */
   reserve(
     key: string,
@@ -133,7 +134,7 @@ interface ExclusiveKeys {
   ): { readonly key: string; readonly exchange: Exchange };
 }
 
-/** `max`: how many one caller may have, so that calls which wait for a person do not lock others out. */
+/** `max` connections per caller, so that calls that wait for a person do not lock out others. */
 export function createExclusiveKeys(max: number): ExclusiveKeys {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
@@ -147,7 +148,7 @@ export function createExclusiveKeys(max: number): ExclusiveKeys {
 
   return {
     reserve(key, caller, exchange, makeRoom = () => false) {
-      // A client that does not come back for its calls must not lock itself out.
+      // A client that never returns to its calls must not lock itself out.
       while ((counts.get(caller) ?? 0) >= max) if (!makeRoom()) throw tooMany(max);
       const count = counts.get(caller) ?? 0;
       let index = 0;
@@ -170,7 +171,7 @@ export function createExclusiveKeys(max: number): ExclusiveKeys {
 const tooMany = (max: number): PincerError =>
   new PincerError(
     'SERVER_BUSY',
-    `${max} calls of this caller are under way at this server, each on a connection of its own.`,
+    `This caller already has ${max} running calls at this server, each on its own connection.`,
     {
       hint: 'Try again when one has ended, or raise limits.maxOwnConnections.',
     },

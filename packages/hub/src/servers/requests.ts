@@ -1,4 +1,4 @@
-/** The requests to one server: on which connection each goes, what it waits for, and what is done when that is lost. */
+/** Requests to one server: chooses the connection, waits for it, and retries lost calls. */
 import type { ServerConfig } from '../config/schema.ts';
 import {
   startLater,
@@ -17,7 +17,7 @@ import { callTimeoutMs, saysUnknownTool } from './connection/pending-calls.ts';
 import type { Connection } from './connection/connection.ts';
 import { isForOneCall, isOwnKey, isPerCaller, type Eras } from './connection/connection-key.ts';
 import { OTHER_ERA } from './connector.ts';
-import { type Life, openPatiently } from './life/life.ts';
+import { type Lifecycle, openWithin } from './lifecycle/lifecycle.ts';
 import type { TokensOfServer } from './oauth/grants/tokens.ts';
 import type { OfferKeeper } from './offer/offer-keeper.ts';
 import { createExclusiveKeys, type Pool } from './pool.ts';
@@ -32,21 +32,21 @@ interface RequestsParts {
   readonly log: Log;
   readonly mainKey: string;
   readonly eras: Eras;
-  readonly life: Life;
+  readonly lifecycle: Lifecycle;
   readonly pool: Pool;
   readonly watch: Watch;
   readonly offers: OfferKeeper;
   readonly tokens?: TokensOfServer | undefined;
-  /** Connections that one caller after the other has for itself, at most. */
+  /** Connections for single calls that one caller may have. */
   readonly maxExclusive: number;
-  /** How long a server may take to be ready. */
+  /** Timeout of a connection attempt. */
   readonly connectMs: number;
   readonly maxCallMs: number;
-  /** Tools are looked at before they are called: they may have changed since they were last. */
-  isWatchful(): boolean;
-  /** Gives up a call of this caller that waits for its client; false: there is none. */
+  /** Whether the tool list must be current before a call: tools may have changed since they were accepted. */
+  vetsTools(): boolean;
+  /** Ends a call of this caller that waits for its client. Returns false if there is none. */
   makeRoom(caller: string): boolean;
-  /** The first question about what it offers on the main connection. */
+  /** The first read of the offer on the main connection. */
   firstList(): Promise<void> | undefined;
   gone(): PincerError;
 }
@@ -60,51 +60,46 @@ interface Requests {
 const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 
 export function createRequests(parts: RequestsParts): Requests {
-  const { name, config, clock, log, mainKey, eras, life, pool, watch, offers, gone } = parts;
+  const { name, config, clock, log, mainKey, eras, lifecycle, pool, watch, offers, gone } = parts;
   const exclusive = createExclusiveKeys(parts.maxExclusive);
   let repeated = 0;
 
-  function perform(request: SourceRequest, exchange: Exchange, mayLookAgain = true): Running {
+  function perform(request: SourceRequest, exchange: Exchange, mayRetryEra = true): Running {
     const key = eras.keyFor(request);
-    if (isForOneCall(key)) return callAlone(key, request, exchange, mayLookAgain);
-    // What is nobody's own cannot tell whom a change is for.
+    if (isForOneCall(key)) return callAlone(key, request, exchange, mayRetryEra);
+    // A shared connection cannot tell which client a change is for.
     if (!isOwnKey(key) && SUBSCRIPTION.has(request.method)) {
       if (!isPerCaller(config)) return settleSubscription(watch, request, exchange);
       exchange.settle(notExecuted(noSharedWatch(name)));
       return NOTHING_RUNS;
     }
-    return callOn(key, request, exchange, mayLookAgain);
+    return callOn(key, request, exchange, mayRetryEra);
   }
 
-  function callAlone(
-    key: string,
-    request: SourceRequest,
-    exchange: Exchange,
-    mayLookAgain: boolean,
-  ): Running {
+  function callAlone(key: string, request: SourceRequest, exchange: Exchange, mayRetryEra: boolean): Running {
     try {
       const reserved = exclusive.reserve(key, request.caller.id, exchange, () =>
         parts.makeRoom(request.caller.id),
       );
-      return callOn(reserved.key, request, endingWith(reserved), mayLookAgain);
+      return callOn(reserved.key, request, endingWith(reserved), mayRetryEra);
     } catch (error) {
       exchange.settle(notExecuted(PincerError.from(error)));
       return NOTHING_RUNS;
     }
   }
 
-  /** A call that was cancelled or lost may still have something to say, and the next one must not hear it. */
+  /** The server may still send messages for a cancelled or lost call, and the next call must not get them. */
   const endingWith = ({ key, exchange }: { key: string; exchange: Exchange }): Exchange =>
     onOutcome(exchange, ({ kind }) => {
       if (kind === 'outcome_unknown') pool.closeOwn(key);
     });
 
-  function callOn(key: string, request: SourceRequest, exchange: Exchange, mayLookAgain: boolean): Running {
+  function callOn(key: string, request: SourceRequest, exchange: Exchange, mayRetryEra: boolean): Running {
     const connection = pool.ready(key);
     if (connection !== undefined) return send(connection, key, request, exchange);
     return later(key, request, exchange, (opened) => {
       if (opened !== undefined) return send(opened, key, request, exchange);
-      if (mayLookAgain) return perform(request, exchange, false);
+      if (mayRetryEra) return perform(request, exchange, false);
       exchange.settle(notExecuted(notSent(name, OTHER_ERA)));
       return NOTHING_RUNS;
     });
@@ -132,14 +127,14 @@ export function createRequests(parts: RequestsParts): Requests {
     }
   }
 
-  /** A server that does not know a tool any more has changed its list, though it may not have said so. */
+  /** A server that no longer knows a tool has changed its list, maybe without a notification. */
   const noticeUnknownTool = (outcome: Outcome): void => {
     if (saysUnknownTool(outcome)) void offers.changed('tools');
   };
 
-  /** Undefined: the server speaks another era than this connection was to be for. */
+  /** Resolves with undefined if the server speaks another era than this connection's. */
   function openFor(key: string, request: SourceRequest): Promise<Connection | undefined> {
-    if (life.state === 'stopped') return Promise.reject(gone());
+    if (lifecycle.state === 'stopped') return Promise.reject(gone());
     const open = (): Promise<Connection | undefined> =>
       pool.open(key, request).catch((error: unknown) => {
         if (error !== OTHER_ERA) throw error;
@@ -150,10 +145,10 @@ export function createRequests(parts: RequestsParts): Requests {
       Math.max(config.requestTimeoutMs, parts.connectMs),
       parts.maxCallMs,
     );
-    return openPatiently(open, { life, clock, maxWaitMs });
+    return openWithin(open, { lifecycle, clock, maxWaitMs });
   }
 
-  /** What had to wait may not be what it was any more. */
+  /** Checks a request again after it had to wait. */
   const ifStillRight = (request: SourceRequest, exchange: Exchange, start: () => Running): Running => {
     const refusal = request.recheck?.();
     if (refusal === undefined) return start();
@@ -175,11 +170,11 @@ export function createRequests(parts: RequestsParts): Requests {
     );
 
   /**
-   * Which era to ask in is known once the main connection has been there; and what a tool is now, once it has said that:
-   * one that has changed while nobody looked is not called.
+   * The era is known after the first main connection, and the current tools after its lists. A tool that changed
+   * unnoticed must not be called.
    */
   const isVetted = ({ method }: SourceRequest): boolean =>
-    eras.isKnown && (method !== 'tools/call' || offers.isCurrent || !parts.isWatchful());
+    eras.isKnown && (method !== 'tools/call' || offers.isCurrent || !parts.vetsTools());
 
   const vet = (
     request: SourceRequest,
@@ -187,20 +182,20 @@ export function createRequests(parts: RequestsParts): Requests {
     start: (request: SourceRequest, exchange: Exchange) => Running,
   ): Running =>
     startLater(
-      heardFor(request),
+      listsFor(request),
       () => ifStillRight(request, exchange, () => start(request, exchange)),
       exchange,
       (error) => notSent(name, error),
     );
 
-  async function heardFor(request: SourceRequest): Promise<void> {
+  async function listsFor(request: SourceRequest): Promise<void> {
     await openFor(mainKey, request).catch((error: unknown) => {
       throw isPerCaller(config)
         ? forCaller(PincerError.from(error), parts.tokens?.of(request.caller))
         : error;
     });
     await parts.firstList();
-    if (!isVetted(request)) throw life.problem ?? NOT_HEARD;
+    if (!isVetted(request)) throw lifecycle.problem ?? NOT_LISTED;
   }
 
   return {
@@ -212,27 +207,27 @@ export function createRequests(parts: RequestsParts): Requests {
   };
 }
 
-const NOT_HEARD = new PincerError('SERVER_UNREACHABLE', 'The server has not said what it offers.');
+const NOT_LISTED = new PincerError('SERVER_UNREACHABLE', 'The server has not sent its lists yet.');
 
 export interface RepeatParts {
   readonly request: SourceRequest;
   readonly exchange: Exchange;
-  /** On the connection that there is. */
+  /** Starts the call on the current connection. */
   first(exchange: Exchange): Running;
-  /** From the beginning: the connection may be another one by now. */
+  /** Starts again, possibly on another connection. */
   again(exchange: Exchange): Running;
-  /** Sees the outcome before the caller does. */
+  /** Called with the outcome before the caller gets it. */
   readonly onOutcome?: ((outcome: Outcome) => void) | undefined;
 }
 
 /**
- * A call on a connection. It is repeated once where that is certainly right: it did not run, or running it twice does no
- * harm. Not where its client was asked something meanwhile: nobody is asked twice.
+ * A call that is retried once if that is safe: it did not run, or is idempotent. It is not retried after a question to
+ * its client, so that no person is asked twice.
  */
 class RepeatedCall implements Exchange, Running {
   readonly #parts: RepeatParts;
   #running: Running = NOTHING_RUNS;
-  /** Of the first attempt, where a second one is under way. */
+  /** Outcome of the first attempt, while the second one runs. */
   #before: Outcome | undefined;
   #isCancelled = false;
   #hasAsked = false;
@@ -250,7 +245,7 @@ class RepeatedCall implements Exchange, Running {
 
   notify(method: string, params: ByteText): void {
     if (method === PROGRESS) {
-      // Progress never goes back, as the specification wants it, though the work begins anew.
+      // The specification forbids progress to go back, even though the work starts again.
       if (this.#before !== undefined && progressOf(params) <= progressOf(this.#progress)) return;
       this.#progress = params;
     }
@@ -266,7 +261,7 @@ class RepeatedCall implements Exchange, Running {
     if (this.#before !== undefined) return this.#settleAgain(outcome, this.#before);
     if (this.#isCancelled || this.#hasAsked || !mayRepeat(outcome, this.#parts.request))
       return this.#end(outcome);
-    // The wire tells first of the call, and then that the session is gone.
+    // The wire reports the lost call before it reports the lost session.
     queueMicrotask(() => this.#repeat(outcome));
   }
 
@@ -300,7 +295,7 @@ const PROGRESS = 'notifications/progress';
 function mayRepeat(outcome: Outcome, { isRepeatable }: SourceRequest): boolean {
   if (!('reason' in outcome)) return false;
   const { code, data } = outcome.reason;
-  // A server that refused with a status would refuse again, unless it was the session that it did not know.
+  // A server that refused with a status would refuse again, unless it did not know the session.
   const wasLost = code === 'SERVER_GONE' || (code === 'SERVER_UNREACHABLE' && data?.['status'] === undefined);
   return wasLost && (outcome.kind === 'not_executed' || isRepeatable === true);
 }
@@ -310,13 +305,13 @@ function progressOf(params: ByteText | undefined): number {
   return typeof progress === 'number' ? progress : -Infinity;
 }
 
-/** What says more than that the server cannot be had. */
+/** Codes that say more than SERVER_UNREACHABLE. */
 const KEPT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SCOPE_NEEDED', 'SERVER_BUSY', 'SIGN_IN_NEEDED']);
 
 const retryAfterOf = ({ data }: PincerError): { retryAfterMs: unknown } | undefined =>
   data?.['retryAfterMs'] === undefined ? undefined : { retryAfterMs: data['retryAfterMs'] };
 
-/** Why a call never left. */
+/** The error of a call that was never sent. */
 export const notSent = (server: string, cause: PincerError): PincerError =>
   new PincerError(
     KEPT.has(cause.code) ? cause.code : 'SERVER_UNREACHABLE',
@@ -328,16 +323,16 @@ export const notSent = (server: string, cause: PincerError): PincerError =>
     },
   );
 
-/** What the server says to all is not what this one has to do. */
+/** Replaces the hint of a sign-in error with the one for this caller. */
 const forCaller = (reason: PincerError, own: Pick<ServerTokens, 'hint'> | undefined): PincerError =>
   reason.code === 'SIGN_IN_NEEDED'
     ? new PincerError(reason.code, reason.message, { hint: own?.hint, data: reason.data, cause: reason })
     : reason;
 
-/** The connection that would hear of changes is another person's. */
+/** With separate sign-ins, the shared connection belongs to another caller, so it cannot carry subscriptions. */
 export const noSharedWatch = (name: string): PincerError =>
   new PincerError(
     'RESOURCE_UNKNOWN',
-    `Changes of resources of "${name}" cannot be followed: everyone signs in to it for themselves.`,
+    `Resources of "${name}" cannot be subscribed to, because each caller signs in separately.`,
     { hint: 'Read the resource when it is needed.' },
   );

@@ -1,4 +1,4 @@
-/** A configured server as a source: what it says goes to the hub, as long as it is the one of that name. */
+/** Creates the source of a configured server and connects its events to the hub. */
 import type { Config, ServerConfig } from '../config/schema.ts';
 import type { Parking } from '../core/eras/parking.ts';
 import type { OfferBook } from '../core/catalog/offer-book.ts';
@@ -13,7 +13,7 @@ type Shared = Pick<RemoteSourceParts, 'limits' | 'clock' | 'log' | 'spawn' | 'en
 export interface ServerSourcesParts extends Shared {
   readonly config: Pick<Config, 'toolDiscoveryInterval' | 'maxConcurrentServers'>;
   readonly tokens: Tokens | undefined;
-  /** Where they run: it is made with them. */
+  /** The fleet; a function, because it is created together with the sources. */
   fleet(): Pick<Fleet, 'running' | 'source'>;
   readonly offers: Pick<OfferBook, 'offered'>;
   readonly parking: Pick<Parking, 'expireOldest'>;
@@ -36,13 +36,13 @@ export function createServerSources(parts: ServerSourcesParts): FleetParts['crea
       discoveryMs: config.toolDiscoveryInterval,
       tokens: tokensOf(tokens, name, server),
       isLazy: () => fleet().running.get(name)?.start === 'lazy',
-      isWatchful: () => fleet().running.get(name)?.trust !== 'always',
+      vetsTools: () => fleet().running.get(name)?.trust !== 'always',
       admit: async (attempt) => {
         await after;
         return admit(attempt);
       },
       onOffer(offer) {
-        // One that has been replaced may still say something.
+        // A replaced source may still send an offer.
         if (fleet().source(name) === source) offers.offered(name, offer);
       },
       makeRoom: (caller) => parking.expireOldest(caller, name),
@@ -60,8 +60,8 @@ const tokensOf = (
 ): RemoteSourceParts['tokens'] => (url === undefined ? undefined : tokens?.ofServer({ name, url, auth }));
 
 /**
- * At most so many connection attempts begin at once; the others wait their turn. One that takes its time gives its place
- * to the next: a server that says nothing holds up nobody.
+ * Limits how many connection attempts start at once; the others queue. After `holdMs` an attempt releases its place, so
+ * that a silent server does not block others.
  */
 export function createAdmission(
   max: number,
@@ -92,5 +92,5 @@ export function createAdmission(
   };
 }
 
-/** Most programs have said something by then. */
+/** Most programs have answered by then. */
 const HOLD_MS = 2_000;

@@ -1,9 +1,9 @@
-/** What can be said of a server to people and programs. */
+/** The status of a server, for people and programs. */
 import { failedText, type FailedServer } from '../core/config-problem.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { ownersHint, PincerError } from '../core/errors.ts';
 import type { Era } from '../core/protocol.ts';
-import type { Life, ServerState } from './life/life.ts';
+import type { Lifecycle, ServerState } from './lifecycle/lifecycle.ts';
 import type { DiscoveryFacts } from './offer/offer-keeper.ts';
 import { isPerCaller } from './connection/connection-key.ts';
 import { isRenewable } from './oauth/grants/renew-grant.ts';
@@ -12,22 +12,22 @@ import { hasOwnKey, isStdio } from './connector.ts';
 import type { Limits } from '../core/limits.ts';
 import type { RemoteSource } from './source.ts';
 
-export interface ServerStatus extends Heard {
+export interface ServerStatus extends ServerFacts {
   readonly name: string;
   readonly state: ServerState;
-  /** When it came into this state, in milliseconds since 1970, as the other times. */
+  /** When it entered this state, in milliseconds since 1970, as all times here. */
   readonly since: number;
   readonly transport: 'http' | 'stdio';
   readonly target: string;
-  /** The file that it is configured in. */
+  /** The file with its configuration. */
   readonly origin: string;
-  /** Attempts in a row that failed, and when the next one is made. */
+  /** Consecutive failed attempts, and when the next one is due. */
   readonly attempts: number;
   readonly nextTryAt: number | undefined;
   /** How often it became ready. */
   readonly connects: number;
   readonly error: StatusError | undefined;
-  /** Its settings are wrong: it is not connected to before they are corrected. */
+  /** Its settings are invalid: it stays disconnected until they are corrected. */
   readonly isMisconfigured?: boolean | undefined;
   readonly auth: ServerAuth;
 }
@@ -36,50 +36,50 @@ interface StatusError {
   readonly code: string;
   readonly message: string;
   readonly hint: string | undefined;
-  /** The setting that is wrong, and where it is. */
+  /** The invalid setting, and where it is. */
   readonly setting?: string | undefined;
   readonly file?: string | undefined;
   readonly line?: number | undefined;
 }
 
-/** How Pincer shows a server who it is. */
+/** How Pincer authenticates to a server. */
 interface ServerAuth {
-  /** `api-key`: an `apiKey`, or an `Authorization` in its headers. `oauth`: somebody has signed in, or has to. */
+  /** `api-key`: an `apiKey`, or an `Authorization` in its headers. `oauth`: a sign-in, present or required. */
   readonly kind: 'none' | 'api-key' | 'oauth';
-  /** When what is sent now ends, in milliseconds since 1970. Absent: never, or nobody has said. */
+  /** When the current token expires, in milliseconds since 1970. Absent if never or unknown. */
   readonly expiresAt?: number | undefined;
-  /** It is renewed by itself before it ends. */
+  /** It is renewed automatically before it expires. */
   readonly isRenewable?: boolean | undefined;
   readonly scopes?: readonly string[] | undefined;
-  /** Nothing can be called before somebody has signed in (again). */
+  /** No call is possible before a person signs in (again). */
   readonly needsSignIn?: boolean | undefined;
-  /** Everyone signs in for themselves: the other members tell nothing of anyone. */
+  /** Each caller signs in separately; then the other members are absent. */
   readonly isPerCaller?: boolean | undefined;
 }
 
-interface Heard extends DiscoveryFacts {
+interface ServerFacts extends DiscoveryFacts {
   readonly era: Era | undefined;
-  /** Of a stdio server that runs. */
+  /** Of a running stdio server. */
   readonly pid: number | undefined;
-  /** Of a web server: the beginning of the id of the session. */
+  /** Of a web server: the beginning of the session id. */
   readonly session: string | undefined;
-  /** When it last said anything, be it in answer to a heartbeat. */
+  /** When the last message arrived, including answers to heartbeats. */
   readonly lastHeardAt: number | undefined;
   readonly inFlight: number;
-  /** Calls that were sent a second time, because they had not run or could do no harm. */
+  /** Calls that were sent a second time, because they had not run or are idempotent. */
   readonly repeated: number;
   readonly stderr: string;
 }
 
-// oxlint-disable-next-line max-params -- what there is to say of it
+// oxlint-disable-next-line max-params -- the parts of a status
 export function describeServer(
   name: string,
   config: ServerConfig,
-  life: Life,
-  heard: Heard,
+  lifecycle: Lifecycle,
+  facts: ServerFacts,
   tokens?: SignIn,
 ): ServerStatus {
-  const { state, since, failures, nextTryAt, connects, problem } = life;
+  const { state, since, failures, nextTryAt, connects, problem } = lifecycle;
   return {
     name,
     state,
@@ -88,14 +88,14 @@ export function describeServer(
     attempts: failures,
     nextTryAt,
     connects,
-    ...heard,
+    ...facts,
     error: problem && { code: problem.code, message: problem.message, hint: ownersHint(problem) },
-    auth: authOf(config, { life, tokens }),
+    auth: authOf(config, { lifecycle, tokens }),
   };
 }
 
-/** A server that is switched off, in the configuration or by somebody for now. */
-// oxlint-disable-next-line max-params -- what there is to say of it
+/** A disabled server: by the configuration, or disconnected for now. */
+// oxlint-disable-next-line max-params -- the parts of a status
 export const describeOff = (
   name: string,
   config: ServerConfig,
@@ -106,12 +106,12 @@ export const describeOff = (
   state,
   since,
   ...targetOf(config),
-  ...UNHEARD,
+  ...NO_FACTS,
   error: undefined,
   auth: authOf(config),
 });
 
-/** A server whose settings are wrong; one that is switched off besides stays so. */
+/** A server with invalid settings; if it is also disabled, its state is `disabled`. */
 export const describeFailed = (server: FailedServer, since: number): ServerStatus => {
   const { name, enabled, transport, shown, origin, problems } = server;
   const { code, hint, setting, file, line } = problems[0]!;
@@ -122,15 +122,15 @@ export const describeFailed = (server: FailedServer, since: number): ServerStatu
     transport,
     target: shown,
     origin,
-    ...UNHEARD,
+    ...NO_FACTS,
     isMisconfigured: true,
     error: { code, message: failedText(server), hint, setting, file, line },
     auth: { kind: 'none' },
   };
 };
 
-/** Nothing has been heard of it. */
-const UNHEARD = {
+/** The facts of a server that was never connected. */
+const NO_FACTS = {
   attempts: 0,
   nextTryAt: undefined,
   connects: 0,
@@ -150,11 +150,11 @@ type SignIn = Pick<ServerTokens, 'isSignedIn' | 'grant'> | undefined;
 
 function authOf(
   config: ServerConfig,
-  { life, tokens }: { readonly life?: Life; readonly tokens?: SignIn } = {},
+  { lifecycle, tokens }: { readonly lifecycle?: Lifecycle; readonly tokens?: SignIn } = {},
 ): ServerAuth {
   if (isStdio(config)) return { kind: 'none' };
   const grant = tokens?.grant;
-  const needsSignIn = life?.state === 'needs-sign-in' || grant?.refused !== undefined || undefined;
+  const needsSignIn = lifecycle?.state === 'needs-sign-in' || grant?.refused !== undefined || undefined;
   if (hasOwnKey(config)) return { kind: 'api-key', needsSignIn };
   if (config.auth === undefined && needsSignIn === undefined && tokens?.isSignedIn !== true)
     return { kind: 'none' };
@@ -176,17 +176,17 @@ const targetOf = (config: ServerConfig): Pick<ServerStatus, 'transport' | 'targe
   origin: config.origin ?? 'config.json',
 });
 
-/** What a hub tells of a server, besides what the server's source knows. */
+/** The status of a server with the facts that only the hub knows. */
 export interface HubServerStatus extends ServerStatus {
-  /** What is listed of it is what it offered when it was last heard: it is not connected now. */
+  /** Not connected now: its listed tools come from the stored catalog. */
   readonly isStale: boolean;
-  /** What the names of its tools begin with, before `__`. */
+  /** The prefix of its tool names, before `__`. */
   readonly prefix: string;
-  /** No call of it takes longer than this. */
+  /** Upper limit of a call's duration. */
   readonly longestCallMs: number;
-  /** Those of OpenClaw that may use it; absent: all. */
+  /** OpenClaw agents that may use it; absent for all. */
   readonly agents: readonly string[] | undefined;
-  /** Some of what it has is asked about, or refused, before it runs. */
+  /** Some of its tools need approval or are denied. */
   readonly isGuarded: boolean;
 }
 
@@ -206,7 +206,7 @@ export function problemOf(
 ): PincerError | undefined {
   if (source?.problem !== undefined || source?.state !== 'connecting') return source?.problem;
   return new PincerError('SERVER_UNREACHABLE', `Server "${source.name}" is still starting.`, {
-    hint: `Try again in a moment, or see what it says: pincer status ${source.name}`,
+    hint: `Try again in a moment, or see its output: pincer status ${source.name}`,
   });
 }
 

@@ -85,7 +85,7 @@ function open(config: object = {}): RemoteSource {
     env: {},
     discoveryMs: 0,
     isLazy: () => false,
-    isWatchful: () => true,
+    vetsTools: () => true,
     admit: (attempt) => attempt(),
     spawn: () => {
       throw new Error('no program');

@@ -103,7 +103,7 @@ function bench(config: object = {}): Bench {
     env: {},
     discoveryMs: 300_000,
     isLazy: () => (config as { start?: string }).start === 'lazy',
-    isWatchful: () => true,
+    vetsTools: () => true,
     admit: (attempt) => attempt(),
     spawn(_options, events) {
       const program = new Program(events, 100 + programs.length, answers);
@@ -921,7 +921,7 @@ describe('over HTTP', () => {
       env: {},
       discoveryMs: 0,
       isLazy: () => false,
-      isWatchful: () => true,
+      vetsTools: () => true,
       admit: (attempt) => attempt(),
       spawn: () => expect.unreachable('there is no process'),
       onOffer: () => undefined,

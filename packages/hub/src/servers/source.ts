@@ -1,4 +1,4 @@
-/** A remote MCP server as a source: its connections, what it offers, and how it lives. */
+/** A remote MCP server as a source: its connections, offer and lifecycle. */
 import type { ServerConfig } from '../config/schema.ts';
 import type { Client } from '../core/client.ts';
 import { PincerError } from '../core/errors.ts';
@@ -10,8 +10,8 @@ import type { Source } from '../core/request.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
 import { isPerCaller, isSharedKey, sharedKey, createEras } from './connection/connection-key.ts';
 import { createConnector, type NoticeOrigin, hasOwnKey, isStdio } from './connector.ts';
-import { startHeartbeat, startIdleStop } from './life/heartbeat.ts';
-import { createLife } from './life/life.ts';
+import { startHeartbeat, startIdleStop } from './lifecycle/heartbeat.ts';
+import { createLifecycle } from './lifecycle/lifecycle.ts';
 import { notSent, noSharedWatch, createRequests } from './requests.ts';
 import { createOfferKeeper } from './offer/offer-keeper.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
@@ -21,28 +21,28 @@ import { describeServer, type ServerStatus } from './server-status.ts';
 import { createTail } from './stdio/tail.ts';
 import { createWatch } from './watch/watch.ts';
 
-export type { ServerState } from './life/life.ts';
+export type { ServerState } from './lifecycle/lifecycle.ts';
 export type { ServerStatus } from './server-status.ts';
 
-/** What a server writes to stderr, and that it is connected: then it is asked for what it offers. */
+/** Progress of a start: output on stderr, and the connection; after that the offer is read. */
 export type StartEvent = { readonly stderr: ByteText } | { readonly step: 'connected' };
 
 export interface RemoteSource extends Source {
   readonly state: ServerStatus['state'];
-  /** What last went wrong and has not been put right since. */
+  /** The last problem that is not resolved yet. */
   readonly problem: PincerError | undefined;
   readonly inFlight: number;
-  /** Connects and asks what it offers; rejects when that fails. Later failures are retried by itself. */
+  /** Connects and reads the offer; rejects if that fails. Later failures are retried automatically. */
   start(): Promise<void>;
-  /** Told what happens while it starts, until the returned function is called. */
+  /** Reports events of the start until the returned function is called. */
   onStarting(listener: (event: StartEvent) => void): () => void;
-  /** Connects where it is not, and asks for all that it offers anew; rejects when that fails. */
+  /** Connects if necessary and reads the whole offer again; rejects if that fails. */
   refresh(): Promise<void>;
-  /** Takes over what clients wanted to hear of from the source whose place it takes. */
+  /** Copies the subscriptions of the source that it replaces. */
   succeed(predecessor: RemoteSource): void;
-  /** Who wants to hear of which resources. */
-  wishes(): { readonly uri: string; readonly client: Client }[];
-  /** Somebody has signed in or out somewhere: it is tried again where it waits for that. */
+  /** All subscriptions of clients to resources. */
+  subscriptions(): { readonly uri: string; readonly client: Client }[];
+  /** Called after any sign-in or sign-out: reconnects if it waits for one. */
   signedIn(): void;
   stop(): Promise<void>;
   status(): ServerStatus;
@@ -55,48 +55,48 @@ export interface RemoteSourceParts {
   readonly log: Log;
   readonly spawn: Spawn;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long it may take to be ready for the first time, if somebody has said so. */
+  /** Timeout of the first connection, if set by the caller. */
   readonly firstConnectMs?: number | undefined;
-  /** How often it is asked what it offers though it has not said that anything changed. */
+  /** Interval of unprompted reads of the offer. */
   readonly discoveryMs: number;
-  /** It is stopped when nobody uses it. */
+  /** Whether it is stopped when it is not used. */
   isLazy(): boolean;
-  /** Tools are looked at before they are called: they may have changed since they were last. */
-  isWatchful(): boolean;
-  /** Where somebody can sign in to the server. */
+  /** Whether the tool list must be current before a call: tools may have changed since they were accepted. */
+  vetsTools(): boolean;
+  /** Set if the server supports signing in. */
   readonly tokens?: TokensOfServer | undefined;
   /** Runs a connection attempt when there is room for one more. */
   readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
   onOffer(offer: Offer): void;
-  /** Gives up a call of this caller that waits for its client; false: there is none. */
+  /** Ends a call of this caller that waits for its client. Returns false if there is none. */
   makeRoom(caller: string): boolean;
-  /** It waits for a sign-in from now on. */
+  /** Called when it starts to wait for a sign-in. */
   onSignInNeeded?(reason: PincerError): void;
-  /** The server says that one of its lists has changed; what is new has been offered by then. */
+  /** Called after a list changed and the new offer was reported. */
   onListChanged(kind: ListKind): void;
 }
 
-/** A session with a web server costs much less than a process. */
+/** A session with a web server is much cheaper than a process. */
 const SESSIONS_PER_PROCESS = 8;
 
 export function createRemoteSource(name: string, parts: RemoteSourceParts): RemoteSource {
   const { config, limits, clock, log } = parts;
   const isProgram = isStdio(config);
   /**
-   * A web server is asked in the modern era first, as the specification wants it. A program is not: some end when
-   * they are asked what they do not know.
+   * A web server gets a modern handshake first, as the specification requires. A program does not: some exit on an
+   * unknown method.
    */
   const mainKey = sharedKey(isProgram ? 'legacy' : 'modern');
   const maxOwnConnections = limits.maxOwnConnections * (isProgram ? 1 : SESSIONS_PER_PROCESS);
   const stderr = createTail(limits.stderrTailBytes);
   const startListeners = new Set<(event: StartEvent) => void>();
-  /** The first question about what it offers on the main connection. */
+  /** The first read of the offer on the main connection. */
   let firstList: Promise<void> | undefined;
 
-  /** What did not do when it was last tried: renewed, it would not do either. */
+  /** The sign-in that was refused last: a renewal of it would be refused, too. */
   let refusedSignIn: string | undefined;
 
-  const life = createLife({
+  const lifecycle = createLifecycle({
     clock,
     onRetry: () => void pool.open(mainKey).catch(() => undefined),
     onSignInNeeded(reason) {
@@ -113,7 +113,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     name,
     mainKey,
     eras,
-    life,
+    lifecycle,
     stderr,
     gone,
     onNotice,
@@ -148,8 +148,8 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     now: () => clock.now(),
     onOffer: parts.onOffer,
     onProblem(found) {
-      life.note(found);
-      // Some let anybody in, and ask who it is when they are to list something.
+      lifecycle.note(found);
+      // Some servers accept a connection from anyone and require a sign-in only for lists.
       if (found?.code === 'SIGN_IN_NEEDED') pool.ready(mainKey)?.retire(found);
     },
   });
@@ -158,7 +158,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     name,
     mainKey,
     eras,
-    life,
+    lifecycle,
     pool,
     watch,
     offers,
@@ -179,7 +179,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     idleMs: limits.serverIdleMs,
     isNeeded: () => !parts.isLazy() || pool.inFlight > 0 || watch.isWatching,
     current: () => pool.ready(mainKey),
-    rest: () => life.rest(),
+    onIdle: () => lifecycle.idle(),
   });
 
   function onNotice(method: string, params: ByteText, { owner, isMain }: NoticeOrigin): void {
@@ -190,7 +190,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     }
     const kind = kindOfNotice(method);
     if (kind === undefined) return;
-    // What a server tells one client, because of what that one can do, is news for the others only if they see it.
+    // A change that only one client's connection reported matters to others only if the shared lists changed.
     void offers.changed(kind).then(() => isMain && parts.onListChanged(kind));
   }
 
@@ -203,16 +203,16 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     await pool.open(mainKey);
     for (const listener of startListeners) listener({ step: 'connected' });
     await firstList;
-    if (life.problem !== undefined) throw life.problem;
+    if (lifecycle.problem !== undefined) throw lifecycle.problem;
   }
 
   return {
     name,
     get state() {
-      return life.state;
+      return lifecycle.state;
     },
     get problem() {
-      return life.problem;
+      return lifecycle.problem;
     },
     get inFlight() {
       return pool.inFlight;
@@ -222,9 +222,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       if (isPerCaller(config)) throw noSharedWatch(name);
       await watch.subscribe(uri, client);
     },
-    wishes: watch.wishes,
+    subscriptions: watch.subscriptions,
     succeed(predecessor) {
-      for (const { uri, client } of predecessor.wishes())
+      for (const { uri, client } of predecessor.subscriptions())
         watch
           .subscribe(uri, client)
           .catch((error: unknown) => log.debug(`"${name}" has no ${uri} any more`, { error: String(error) }));
@@ -250,16 +250,16 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       const isNew = pool.ready(mainKey) === undefined;
       await start();
       if (!isNew) await offers.refresh();
-      if (life.problem !== undefined) throw life.problem;
+      if (lifecycle.problem !== undefined) throw lifecycle.problem;
     },
     signedIn() {
       connector.recheckSignIns();
       const tokens = mainTokens();
-      if (life.state === 'needs-sign-in' && tokens?.isSignedIn === true)
+      if (lifecycle.state === 'needs-sign-in' && tokens?.isSignedIn === true)
         connectIfNew(tokens).catch(() => undefined);
     },
     async stop() {
-      life.stop();
+      lifecycle.stop();
       heartbeat.stop();
       idleStop.stop();
       offers.end();
@@ -273,7 +273,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       const lastHeardAt = main && Math.round(clock.now() - main.silentMs);
       const era = eras.spoken(mainKey === sharedKey('legacy') ? 'legacy' : 'modern');
       const { repeated } = requests;
-      const heard = {
+      const facts = {
         pid,
         session,
         lastHeardAt,
@@ -283,7 +283,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
         ...offers.facts,
         stderr: stderr.text(),
       };
-      return describeServer(name, config, life, heard, mainTokens());
+      return describeServer(name, config, lifecycle, facts, mainTokens());
     },
   };
 }

@@ -3,9 +3,9 @@ import type { PincerError } from '../core/errors.ts';
 import type { ByteText } from '../core/wire/byte-text.ts';
 import type { Message } from '../core/wire/message.ts';
 
-/** What a wire may need to know of a message besides its bytes. */
+/** What a wire needs to know about a message besides its bytes. */
 export interface Outgoing {
-  /** Our id, for a request that awaits an answer. */
+  /** The hub's id, for a request that expects an answer. */
   readonly id: string | undefined;
   readonly method: string;
   /** `params.name` or `params.uri`, which the modern era repeats in a header. */
@@ -15,30 +15,30 @@ export interface Outgoing {
 }
 
 export interface Wire {
-  /** Of the process behind it, where there is one. */
+  /** Process id, if there is a process. */
   readonly pid?: number;
-  /** The id of the session, where the server has given one. */
+  /** Session id, if the server issued one. */
   readonly session?: string | undefined;
-  /** More may be sent; where false, `onDrain` tells when. */
+  /** Whether more may be sent; if false, wait for `onDrain`. */
   readonly isReady: boolean;
   send(message: ByteText, about: Outgoing): void;
-  /** The answer to this request is no longer awaited. True: the server learns of it by that. */
+  /** Drops a pending request. Returns true if the server thereby learns of the cancellation. */
   forget(id: string): boolean;
-  /** The protocol version from here on, where one is settled; HTTP puts it into headers. */
+  /** Sets the negotiated protocol version, which HTTP sends in headers. */
   speak(version: string | undefined): void;
-  /** The handshake of the legacy era is done: a server may want to say something outside of calls. */
+  /** Called after a legacy handshake: opens the stream for messages outside of calls. */
   listen(): void;
   close(): Promise<void>;
 }
 
 export interface WireEvents {
-  /** `via`: our id of the request on whose stream it came; undefined where the wire cannot tell. */
+  /** `via` is the id of the request on whose stream the message came; undefined if the wire cannot tell. */
   onMessage(message: Message, via: string | undefined): void;
-  /** This request gets no answer. `wasSent`: the server may have acted on it. */
+  /** The request gets no answer. With `wasSent`, the server may have acted on it. */
   onRequestLost(id: string, wasSent: boolean, reason: PincerError): void;
-  /** The server has forgotten the session, or may have: what is under way may still end, nothing new should begin. */
+  /** The server may have lost the session: calls under way may still end, no new ones should begin. */
   onSessionEnded(reason: PincerError): void;
-  /** The wire is gone, and whatever was under way with it. Once. */
+  /** The wire and everything on it is lost. Called once. */
   onClosed(reason: PincerError): void;
   onDrain(): void;
 }

@@ -4,7 +4,7 @@ import type { ByteText } from '../../core/wire/byte-text.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
 import { streamHeaders, retryAfterMs } from '../../servers/http/http-headers.ts';
-import { backoffMs } from '../../servers/life/backoff.ts';
+import { backoffMs } from '../../servers/lifecycle/backoff.ts';
 
 export interface NoticeStream {
   close(): void;

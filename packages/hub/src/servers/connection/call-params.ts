@@ -4,7 +4,7 @@ import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { VERSION } from '../../lib/version.ts';
 
-/** What Pincer says of itself to a server. */
+/** Pincer's client info for servers. */
 export const CLIENT_INFO = { name: 'pincer', version: VERSION };
 
 const OWN_ENVELOPE: Readonly<Record<string, ByteText>> = {
@@ -13,7 +13,7 @@ const OWN_ENVELOPE: Readonly<Record<string, ByteText>> = {
   [META_KEY.clientCapabilities]: '{}',
 };
 
-/** `params` of a request in the server's era: our progress token, that era's envelope, everything else as it came. */
+/** Writes `params` for the server's era: with the hub's progress token and that era's envelope, otherwise unchanged. */
 export function writeCallParams(request: SourceRequest, era: Era, progressToken: string): ByteText {
   const meta = writeCallMeta(request, era, progressToken);
   const replace: Record<string, ByteText | undefined> = meta === undefined ? {} : { _meta: meta };
@@ -23,10 +23,10 @@ export function writeCallParams(request: SourceRequest, era: Era, progressToken:
   );
 }
 
-/** Members of the modern era's rounds, which mean nothing to a legacy server. */
+/** Members of modern rounds, which a legacy server does not know. */
 const NO_ROUNDS = { inputResponses: undefined, requestState: undefined };
 
-/** Whether the server is to report: because the caller wants to hear it, or for the call's deadline alone. */
+/** Whether the server should report progress: the caller asked for it, or the call's deadline depends on it. */
 export const asksForProgress = ({ method, meta, caller }: SourceRequest): boolean =>
   findMember(meta, 'progressToken') !== undefined ||
   (caller.scopes.openClaw === true && method === 'tools/call');
@@ -41,7 +41,10 @@ function writeCallMeta(request: SourceRequest, era: Era, progressToken: string):
   return writeMembers(meta, replace);
 }
 
-/** What a legacy client said once, in `initialize` and `logging/setLevel`, as the modern era says it each time. */
+/**
+ * The values that a legacy client sent once, in `initialize` and `logging/setLevel`; the modern era sends them each
+ * time.
+ */
 function envelopeFor({ client }: SourceRequest): Record<string, ByteText> {
   const envelope: Record<string, ByteText> = { ...OWN_ENVELOPE };
   envelope[META_KEY.clientCapabilities] = client.abilities.raw;

@@ -10,7 +10,7 @@ const MODERN_SHARED = 'modern/shared';
 
 type Sharing = Pick<ServerConfig, 'isolation' | 'roots' | 'auth'>;
 
-/** Requests with the same key share one connection. The server itself is the pool's owner. */
+/** Requests with the same key share one connection of the server. */
 export function connectionKey(request: SourceRequest, era: Era, sharing: Sharing): string {
   const { caller, client } = request;
   if (era === 'legacy' && client.abilities !== NO_ABILITIES) {
@@ -30,23 +30,26 @@ export function connectionKey(request: SourceRequest, era: Era, sharing: Sharing
   }
 }
 
-/** Everyone signs in for themselves: nobody's request goes over what another has opened. */
+/** Each caller signs in separately, so callers never share a connection. */
 export const isPerCaller = ({ auth }: Pick<ServerConfig, 'auth'>): boolean => auth?.identity === 'per-caller';
 
-/** Constants: a key made anew for each call would have to be hashed for each call. */
+/** Constants, because a key built per call would have to be hashed per call. */
 export const sharedKey = (era: Era): string => (era === 'legacy' ? LEGACY_SHARED : MODERN_SHARED);
 
 export const isSharedKey = (key: string): boolean => key === LEGACY_SHARED || key === MODERN_SHARED;
 
 export const eraOfKey = (key: string): Era => (key.startsWith('modern/') ? 'modern' : 'legacy');
 
-/** A connection of one session, and of nobody else: those of a caller who have none share one. */
+/** A connection of exactly one session. Clients of a caller without a session share one. */
 export const isOwnKey = (key: string): boolean => /^legacy\/(?:own|session)\/.*[^/]$/s.test(key);
 
-/** A connection for clients without a session that can be asked something, one call of them at a time. */
+/** A connection for clients without a session that can answer questions; it carries one call at a time. */
 export const isForOneCall = (key: string): boolean => key.startsWith('legacy/able/');
 
-/** What the legacy era knows of each: other words would make every client's own set another connection. */
+/**
+ * Sub-capabilities that the legacy era defines. Others are dropped, or almost every client would need its own
+ * connection.
+ */
 const KNOWN_WORDS = {
   sampling: ['context', 'tools'],
   elicitation: ['form', 'url'],
@@ -54,47 +57,46 @@ const KNOWN_WORDS = {
 } as const;
 
 /**
- * What a legacy server is told that the client can do. Roots alone make no connection a client's own unless the
- * configuration says so: a file server would replace its folders by them.
+ * The capabilities that a legacy server is told. Roots alone do not lead to an own connection unless configured: a file
+ * server would replace its folders with them.
  */
 export function declaredAbilities(abilities: Abilities, roots: ServerConfig['roots']): Abilities {
   const { sampling, elicitation, raw } = abilities;
   const passesRoots =
     abilities.roots && (roots === 'pass' || (roots === 'auto' && (sampling || elicitation)));
   if (!sampling && !elicitation && !passesRoots) return NO_ABILITIES;
-  const said = parseBytes(raw) as Readonly<Record<string, unknown>>;
+  const given = parseBytes(raw) as Readonly<Record<string, unknown>>;
   const declared = (['sampling', 'elicitation', 'roots'] as const)
     .filter((ability) => (ability === 'roots' ? passesRoots : abilities[ability]))
-    .map((ability) => [ability, knownWords(ability, said[ability])]);
+    .map((ability) => [ability, knownWords(ability, given[ability])]);
   return readAbilities(jsonBytes(Object.fromEntries(declared)));
 }
 
-const knownWords = (ability: keyof typeof KNOWN_WORDS, said: unknown): object =>
+const knownWords = (ability: keyof typeof KNOWN_WORDS, given: unknown): object =>
   Object.fromEntries(
     KNOWN_WORDS[ability].flatMap((word) => {
-      const value = isRecord(said) ? said[word] : undefined;
+      const value = isRecord(given) ? given[word] : undefined;
       return value === true ? [[word, true]] : isRecord(value) ? [[word, {}]] : [];
     }),
   );
 
-/** Which era a server speaks, as far as that is known, and which connection a request needs for that reason. */
+/** The eras that a server speaks, as far as known, and the connection that a request needs. */
 export interface Eras {
-  /** Nothing is known before the main connection has been there. */
+  /** False until the main connection has been open once. */
   readonly isKnown: boolean;
-  /** The era that a wish for one turned out to be. */
+  /** The era that the server speaks if asked for `wanted`. */
   spoken(wanted: Era): Era | undefined;
   learn(wanted: Era, found: Era): void;
-  /** What comes back may be another version of it. */
+  /** Called on a lost main connection: the server may return with another version. */
   forgetOther(): void;
-  /** The connection that is right for a request. */
   keyFor(request: SourceRequest): string;
-  /** How long a question in this era may take. */
-  patience(era: Era, connectMs: number): number;
-  /** A program that is known to speak the legacy era may end when it is asked in the other. */
-  mayDieOf(wanted: Era): boolean;
+  /** The timeout of a handshake in this era. */
+  timeoutFor(era: Era, connectMs: number): number;
+  /** Some legacy programs exit on a modern handshake. */
+  mayCrashOn(wanted: Era): boolean;
 }
 
-/** How long a server that speaks one era may think about a question of the other. */
+/** How long a server of a known era may take to answer a handshake of the other. */
 const OTHER_ERA_PROBE_MS = 3_000;
 
 export function createEras(mainKey: string, config: ServerConfig): Eras {
@@ -106,19 +108,19 @@ export function createEras(mainKey: string, config: ServerConfig): Eras {
     },
     spoken: (wanted) => found.get(wanted),
     learn(wanted, era) {
-      // What was learned of it in an earlier life may no longer be so.
+      // Overwrites what an earlier connection learned.
       found.set(wanted, era).set(era, era);
     },
     forgetOther() {
       found.delete(mainEra === 'legacy' ? 'modern' : 'legacy');
     },
     keyFor(request) {
-      // A wish that the server cannot fulfil is one for the era that it speaks.
+      // If the server does not speak the wanted era, use the era that it speaks.
       const key = connectionKey(request, found.get(request.era) ?? request.era, config);
       return isSharedKey(key) && eraOfKey(key) === found.get(mainEra) ? mainKey : key;
     },
-    patience: (era, connectMs) =>
+    timeoutFor: (era, connectMs) =>
       found.size > 0 && ![...found.values()].includes(era) ? OTHER_ERA_PROBE_MS : connectMs,
-    mayDieOf: (wanted) => wanted === 'modern' && found.get('legacy') === 'legacy' && !found.has('modern'),
+    mayCrashOn: (wanted) => wanted === 'modern' && found.get('legacy') === 'legacy' && !found.has('modern'),
   };
 }

@@ -396,7 +396,7 @@ describe('a wire that breaks', () => {
     wire.break(reason);
     expect(sent.exchange.kinds).toEqual(['outcome_unknown']);
     expect(sent.exchange.reason).toMatchObject({ code: 'SERVER_GONE', cause: reason });
-    expect(sent.exchange.reason.message).toContain('whether it ran is unknown');
+    expect(sent.exchange.reason.message).toContain('so it may have run');
     expect(held.exchange.outcomes).toEqual([{ kind: 'not_executed', reason }]);
     expect(closed).toEqual([reason]);
     expect(connection.isOpen).toBe(false);
@@ -769,7 +769,7 @@ describe('questions of our own', () => {
 
   it('without a deadline last, until they are given up', async () => {
     const { wire, connection } = bench();
-    const { answer, abandon } = connection.begun('subscriptions/listen', '{}', undefined);
+    const { answer, abandon } = connection.startAsk('subscriptions/listen', '{}', undefined);
     const failed = expect(answer).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
     await vi.advanceTimersByTimeAsync(24 * 60 * 60_000);
     const id = wire.lastId;
@@ -785,7 +785,7 @@ describe('questions of our own', () => {
 
   it('that have ended are not told to be given up', async () => {
     const { wire, connection } = bench();
-    const { answer, abandon } = connection.begun('subscriptions/listen', '{}', undefined);
+    const { answer, abandon } = connection.startAsk('subscriptions/listen', '{}', undefined);
     wire.answer(wire.lastId, '{}');
     await answer;
     abandon();

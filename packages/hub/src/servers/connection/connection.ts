@@ -1,4 +1,4 @@
-/** One negotiated connection: our ids and progress tokens on one side, the callers' on the other. */
+/** One negotiated connection: maps the hub's ids and progress tokens to the callers'. */
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -37,15 +37,15 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
   readonly maxCallMs: number;
-  /** How long a client may think about a question of the server. */
+  /** How long a client may take to answer a server's question. */
   readonly questionTimeoutMs: number;
-  /** The client whose own connection this is, where it is somebody's. */
+  /** The client that this connection belongs to, if it belongs to one. */
   readonly owner: Client | undefined;
-  /** What the server is told that clients can do: it may ask for nothing more, though some can do more. */
+  /** The capabilities that the server was told; it may ask for no more, even if a client could do more. */
   readonly abilities: Abilities;
-  /** The server hears of roots: of one client's, or of those of each call. */
+  /** Which roots the server gets: those of the owner, or of each call's client. */
   readonly roots?: 'of-owner' | 'of-each-call' | undefined;
-  /** The server has something to say that belongs to no call; `params` is a whole JSON object. */
+  /** A notification that belongs to no call; `params` is a JSON object. */
   onNotice(method: string, params: ByteText): void;
   onClosed(reason: PincerError): void;
 }
@@ -62,15 +62,15 @@ export class Connection {
   readonly #rootsFirst: RootsFirst | undefined;
   readonly #volume: LogVolume;
   readonly #notices: ServerNotices;
-  /** Resources that the client of this connection wants to hear of. */
+  /** Resources that the client of this connection subscribed to. */
   readonly #subscribed = new Set<string>();
   #closed: PincerError | undefined;
   #retired: PincerError | undefined;
   #lastUsed: number;
-  #heardAt: number;
-  /** A call has run out of time, and nothing was heard since. */
+  #lastMessageAt: number;
+  /** A call timed out, and no message has arrived since. */
   #isSuspect = false;
-  /** When a call was last cancelled that the server had got. */
+  /** When a call that the server had received was last cancelled. */
   #cancelledAt = -Infinity;
 
   constructor(options: ConnectionOptions) {
@@ -102,7 +102,7 @@ export class Connection {
       send: (text) => this.#wire.send(text, NO_ANSWER_AWAITED),
       isReady: () => this.#wire.isReady,
       callOf: (via) => this.#notices.callOf(via),
-      mayBeStubborn: () => clock.elapsed() - this.#cancelledAt < STUBBORN_MS,
+      mayAskForCancelledCall: () => clock.elapsed() - this.#cancelledAt < LATE_QUESTION_MS,
     });
     this.#volume = createLogVolume((params) =>
       this.ask('logging/setLevel', params, requestTimeoutMs).then(() => undefined),
@@ -114,7 +114,7 @@ export class Connection {
       onOffer: options.onNotice,
     });
     this.#lastUsed = clock.elapsed();
-    this.#heardAt = this.#lastUsed;
+    this.#lastMessageAt = this.#lastUsed;
     this.#wire = options.openWire({
       onMessage: (message, via) => this.#receiveSafely(message, via),
       onRequestLost: (id, wasSent, reason) => this.#lose(id, wasSent, reason),
@@ -128,12 +128,12 @@ export class Connection {
     return this.#wire.pid;
   }
 
-  /** The session with a web server, as far as it may be shown: whoever has the whole id has the session. */
+  /** The beginning of the session id. The full id is a secret: it gives access to the session. */
   get session(): string | undefined {
     return this.#wire.session?.slice(0, SHOWN_OF_SESSION);
   }
 
-  /** New calls may begin. */
+  /** Whether new calls may begin. */
   get isOpen(): boolean {
     return this.#closed === undefined && this.#retired === undefined;
   }
@@ -142,29 +142,29 @@ export class Connection {
     return this.#calls.size + (this.#rootsFirst?.waiting ?? 0);
   }
 
-  /** One that tells its client of changes is not idle. */
+  /** A connection with subscriptions is never idle. */
   get idleMs(): number {
     return this.inFlight > 0 || this.#subscribed.size > 0
       ? 0
       : this.#options.clock.elapsed() - this.#lastUsed;
   }
 
-  /** How long the server has said nothing at all. */
+  /** Time since the last message of the server. */
   get silentMs(): number {
-    return this.#options.clock.elapsed() - this.#heardAt;
+    return this.#options.clock.elapsed() - this.#lastMessageAt;
   }
 
   get isSuspect(): boolean {
     return this.#isSuspect;
   }
 
-  /** The era and version from here on; no version while that is still to be settled. */
+  /** Sets the era and version; the version is undefined until it is negotiated. */
   speak(era: Era, version: string | undefined): void {
     this.era = era;
     this.#wire.speak(version);
   }
 
-  /** The handshake is done; `canLog`: the server has log messages and takes a level for them. */
+  /** Completes the handshake; `canLog` if the server has log messages with a level. */
   begin(canLog: boolean): void {
     if (this.era === 'legacy') {
       this.tell('notifications/initialized', '{}');
@@ -187,13 +187,16 @@ export class Connection {
       : startLater(louder, () => this.#start(request, exchange), exchange);
   }
 
-  /** A request of Pincer's own. Resolves with the answer, a JSON-RPC error included. No timeout: it may last. */
+  /**
+   * Sends a request of Pincer itself. Resolves with the answer, including a JSON-RPC error. Without a timeout it may
+   * last forever.
+   */
   ask(method: string, params: ByteText, timeoutMs: number | undefined): Promise<Message> {
-    return this.begun(method, params, timeoutMs).answer;
+    return this.startAsk(method, params, timeoutMs).answer;
   }
 
-  /** The same, with a way to end it. */
-  begun(
+  /** As `ask`, but can be abandoned. */
+  startAsk(
     method: string,
     params: ByteText,
     timeoutMs: number | undefined,
@@ -259,9 +262,9 @@ export class Connection {
     this.#wire.send(text, { id, method, name, headers });
   }
 
-  /** A message that breaks Pincer ends this connection, not the hub. */
+  /** An exception while handling a message closes this connection, not the hub. */
   #receiveSafely(message: Message, via: string | undefined): void {
-    this.#heardAt = this.#options.clock.elapsed();
+    this.#lastMessageAt = this.#options.clock.elapsed();
     this.#isSuspect = false;
     try {
       this.#receive(message, via);
@@ -338,7 +341,7 @@ export class Connection {
     }
   }
 
-  /** To its owner the connection is gone; calls under way may still end, then it is. */
+  /** Takes no new calls. Its owner treats it as closed; it closes after the calls under way. */
   retire(reason: PincerError): void {
     if (!this.isOpen) return;
     this.#retired = reason;
@@ -357,8 +360,8 @@ export class Connection {
   }
 }
 
-/** A server may go on with a call that was cancelled, and ask for it. */
-const STUBBORN_MS = 60_000;
+/** A server may go on with a cancelled call and ask questions for it. */
+const LATE_QUESTION_MS = 60_000;
 
 const ROOTS_CHANGED = 'notifications/roots/list_changed';
 

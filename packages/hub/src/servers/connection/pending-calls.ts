@@ -1,4 +1,4 @@
-/** The calls of one connection that await their answer: their deadlines, and what became of each. */
+/** The calls of one connection that wait for an answer, with their deadlines and outcomes. */
 import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Exchange, SourceRequest } from '../../core/request.ts';
@@ -15,13 +15,13 @@ export interface PendingCall {
   readonly exchange: Exchange;
   readonly progressToken: ByteText | undefined;
   deadline: number;
-  /** How long it may be silent. */
+  /** Timeout without progress. */
   readonly timeoutMs: number;
-  /** Progress makes it no longer than this. */
+  /** Progress extends the deadline up to this time. */
   readonly endsBy: number;
-  /** There while the call waits for the wire to drain. */
+  /** The message, while the call waits for the wire to drain. */
   held: ByteText | undefined;
-  /** Questions of the server that its client thinks about. */
+  /** Open questions of the server to the call's client. */
   questions: number;
 }
 
@@ -33,7 +33,7 @@ interface PendingCallsOptions {
 export class PendingCalls {
   readonly #options: PendingCallsOptions;
   readonly #running = new ShortLivedMap<string, PendingCall>();
-  /** Those whose client is asked something: people take their time, so the server's deadline rests meanwhile. */
+  /** Calls with an open question. Their deadline is suspended, because people take their time. */
   readonly #resting = new Map<string, PendingCall>();
   #timer: NodeJS.Timeout | undefined;
   /** When the timer fires. */
@@ -67,10 +67,10 @@ export class PendingCalls {
     return resting;
   }
 
-  /** The call shows life: its time begins anew. */
+  /** Restarts the timeout after progress. */
   prolong(call: PendingCall): void {
     const deadline = this.#options.clock.elapsed() + call.timeoutMs;
-    // One that has reported long enough keeps the deadline that it has.
+    // A call that has reported long enough keeps its current deadline.
     if (deadline > call.endsBy || !this.#running.has(call.id)) return;
     call.deadline = deadline;
   }
@@ -87,13 +87,13 @@ export class PendingCalls {
     this.add(call);
   }
 
-  /** Those that rest, then the others in the order in which they were sent. */
+  /** Suspended calls, then the others in sending order. */
   *[Symbol.iterator](): Iterator<PendingCall> {
     yield* this.#resting.values();
     yield* this.#running.values();
   }
 
-  /** All of them, which are no longer awaited. */
+  /** Removes and returns all calls. */
   takeAll(): PendingCall[] {
     this.#disarm();
     const calls = [...this];
@@ -102,7 +102,7 @@ export class PendingCalls {
     return calls;
   }
 
-  /** One timer for all calls: it waits for the first deadline, and looks again when that call has ended. */
+  /** One timer for all calls: it waits for the earliest deadline and is re-armed after that. */
   #arm(): void {
     this.#disarm();
     for (const { deadline } of this.#running.values())
@@ -124,7 +124,7 @@ export class PendingCalls {
   }
 }
 
-/** A server's answer. */
+/** Turns a server's answer into an outcome. */
 export function answered(message: Message, era: Era): Outcome {
   const { result, error, extra } = message;
   if (result === undefined) return { kind: 'tool_error', error: error!, extra };
@@ -132,18 +132,22 @@ export function answered(message: Message, era: Era): Outcome {
   return { kind: message.isError ? 'tool_error' : 'ok', result, era, extra };
 }
 
-const NO_RESULT = new PincerError('SERVER_PROTOCOL', 'The server answered with a result that is no object.', {
-  hint: 'Check whether the call took effect before you repeat it.',
-});
+const NO_RESULT = new PincerError(
+  'SERVER_PROTOCOL',
+  'The server answered with a result that is not an object.',
+  {
+    hint: 'Check whether the call took effect before you repeat it.',
+  },
+);
 
-/** The connection is gone that it was sent on. */
+/** The reason for a call that was lost with its connection. */
 export const lostWith = (reason: PincerError): PincerError =>
-  new PincerError(reason.code, `${reason.message} The call had been sent: whether it ran is unknown.`, {
+  new PincerError(reason.code, `${reason.message} The call had been sent, so it may have run.`, {
     hint: 'Check whether it took effect before you repeat it.',
     cause: reason,
   });
 
-/** How long a call may be silent: a caller that waits longer than the server's own limit gets its wait, up to `maxCallMs`. */
+/** The timeout of a call. A caller with a longer timeout than the server's setting gets its own, up to `maxCallMs`. */
 export const callTimeoutMs = (
   { waitMs = 0 }: Pick<SourceRequest, 'waitMs'>,
   requestTimeoutMs: number,
@@ -166,11 +170,13 @@ export function timedOut(
   );
 }
 
-/** Nobody answers there any more, or not to us; a server that refuses one request with a status is still there. */
+/**
+ * Whether the server is gone or no longer accepts us; a server that refuses one request with a status is still there.
+ */
 export const meansGone = ({ code, data }: PincerError): boolean =>
   code === 'SIGN_IN_NEEDED' || (code === 'SERVER_UNREACHABLE' && data?.['status'] === undefined);
 
-/** An answer came, and nobody can tell what it says. */
+/** The answer arrived but cannot be read. */
 export const malformedAnswer = (server: string, error: Error): PincerError =>
   new PincerError(
     'SERVER_PROTOCOL',
@@ -180,10 +186,10 @@ export const malformedAnswer = (server: string, error: Error): PincerError =>
     },
   );
 
-/** Servers say it in their own words; SDKs: "Unknown tool: x", "Tool x not found". */
+/** Servers use their own words; SDKs: "Unknown tool: x", "Tool x not found". */
 const WORDS =
   /\b(unknown tool|no such tool|tool ["'`]?[\w./-]+["'`]? (was )?(not found|is not known|does not exist))\b/i;
-/** An answer that says so is short. */
+/** A longer answer is not such an error. */
 const MAX_BYTES = 2_048;
 
 export function saysUnknownTool(outcome: Outcome): boolean {
@@ -194,7 +200,7 @@ export function saysUnknownTool(outcome: Outcome): boolean {
   return (code === RPC.invalidParams || code === RPC.methodNotFound) && WORDS.test(String(message));
 }
 
-/** Requests that Pincer makes for itself (initialize, tools/list) and that await an answer. */
+/** Pending requests of Pincer itself (initialize, tools/list). */
 export class OwnRequests {
   readonly #server: string;
   readonly #waiting = new Map<string, (answer: Message | PincerError) => void>();
@@ -203,7 +209,10 @@ export class OwnRequests {
     this.#server = server;
   }
 
-  /** Resolves with the answer, a JSON-RPC error included; without a timeout it may last. `onTimeout` lets the wire forget the request. */
+  /**
+   * Resolves with the answer, including a JSON-RPC error; without a timeout it may last forever. `onTimeout` makes the
+   * wire forget the request.
+   */
   await(id: string, method: string, timeoutMs: number | undefined, onTimeout: () => void): Promise<Message> {
     return new Promise((resolve, reject) => {
       const expire = (): void => {
@@ -220,7 +229,7 @@ export class OwnRequests {
     });
   }
 
-  /** False: nobody waits for it. */
+  /** Returns false if the request is unknown. */
   settle(id: string, answer: Message | PincerError): boolean {
     const waiting = this.#waiting.get(id);
     waiting?.(answer);

@@ -1,7 +1,7 @@
 /**
- * A server that replaces its folders by its client's roots asks for them after `initialized`, and again after each
- * change. Until it has the answer it works with its own folders, or with the roots of the call before. So a call waits
- * until the server has had the chance to ask and has been answered.
+ * Delays calls until the server knows its client's roots. A server that replaces its folders with roots asks for them
+ * after `initialized` and after each change. Until it has the answer it uses its own folders, or the roots of the
+ * previous call.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { startLater, type Asked, type Exchange, type Question, type Running } from '../../core/request.ts';
@@ -9,36 +9,34 @@ import { PincerError } from '../../core/errors.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 
 export interface RootsFirstOptions {
-  /** Each call may come from another client, so the roots are asked for before each. */
+  /** Each call may come from another client, so the roots are refreshed before each call. */
   readonly isForOneCall: boolean;
   ping(timeoutMs: number): Promise<unknown>;
-  /** Tells the server that it should ask again. */
+  /** Makes the server ask for the roots again. */
   tellChanged(): void;
-  /** Closes the connection, whose server waits for an answer that does not come. */
+  /** Closes the connection when the server waits for an answer that will not come. */
   giveUp(reason: PincerError): void;
 }
 
-/** A server that takes longer to answer a ping is not waited for. */
+/** How long to wait for a ping's answer. */
 const PING_MS = 15_000;
 /**
- * A server looks at the folders on its disk before it uses them, and does not say when it has. So it gets this many pings
- * with a pause before each: on a busy machine a ping takes longer, and so does the look. 60 ms in all were too few once.
+ * A server checks the folders on disk before it uses them, without saying when it is done. So it gets this many pings
+ * with a pause before each: on a busy machine both a ping and the check take longer. 60 ms in total were once too
+ * short.
  */
 const APPLY_PINGS = 10;
 const APPLY_PAUSE_MS = 25;
 /** A longer answer counts as changed each time. */
 const MAX_REMEMBERED = 64 * 1024;
 
-const ANSWERED_LATE = new PincerError(
-  'SERVER_GONE',
-  'The client went away before it said what its roots are.',
-);
+const ANSWERED_LATE = new PincerError('SERVER_GONE', 'The client disconnected before it sent its roots.');
 
 export class RootsFirst {
   readonly #options: RootsFirstOptions;
-  /** What calls wait for; undefined: the server may not know the roots of now. */
+  /** Calls wait for this; undefined if the server may not know the current roots. */
   #known: Promise<void> | undefined;
-  /** The call whose client is asked where the client cannot be asked outside of calls. */
+  /** The call that can carry the question, if its client cannot be asked outside of calls. */
   #asker: Exchange | undefined;
   #hasAsked = false;
   #open = 0;
@@ -51,7 +49,7 @@ export class RootsFirst {
     this.#options = options;
   }
 
-  /** Calls that are kept back. */
+  /** Calls that wait for the roots. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -74,23 +72,23 @@ export class RootsFirst {
     };
   }
 
-  /** The client has said that its roots have changed. */
+  /** The client reported that its roots changed. */
   changed(): void {
     this.#known = undefined;
   }
 
-  /** Asks the client of the waiting call; undefined: no call waits. */
+  /** Asks the client of the waiting call. Returns undefined if no call waits. */
   ask(question: Question): Asked | undefined {
     return this.#asker?.ask(question);
   }
 
-  /** The server asks for roots. */
+  /** The server asks for the roots. */
   questionOpened(): void {
     this.#hasAsked = true;
     this.#open++;
   }
 
-  /** It was answered, or ended without an answer. */
+  /** The question was answered, or ended without an answer. */
   questionClosed(answer: ByteText | undefined): void {
     this.#open--;
     if (answer === undefined || answer !== this.#answer) this.#isNew = true;
@@ -101,7 +99,7 @@ export class RootsFirst {
   async #learn(exchange: Exchange): Promise<void> {
     this.#asker = exchange;
     try {
-      // A server that asks at once does so before it answers what came later.
+      // A server that asks at once does so before it answers the ping.
       await this.#ping();
       if (this.#open > 0) await new Promise<void>((resolve) => (this.#answered = resolve));
       if (!this.#isNew) return;
@@ -116,7 +114,7 @@ export class RootsFirst {
     }
   }
 
-  /** Returns false without an answer. The call is sent all the same: on a closed connection it ends as not executed. */
+  /** Returns false without an answer. The call is sent anyway: on a closed connection it ends as `not_executed`. */
   #ping(): Promise<boolean> {
     return this.#options.ping(PING_MS).then(
       () => true,

@@ -1,4 +1,4 @@
-/** What a server says without being asked: which call or client it is meant for. */
+/** Notifications of a server: finds the call or client that each belongs to. */
 import type { Client } from '../../core/client.ts';
 import { type ByteText, jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
@@ -11,9 +11,9 @@ import type { SourceRequest } from '../../core/request.ts';
 interface ServerNoticesOptions {
   readonly calls: PendingCalls;
   readonly volume: LogVolume;
-  /** The client whose own connection this is, where it is somebody's. */
+  /** The client that this connection belongs to, if it belongs to one. */
   readonly owner: Client | undefined;
-  /** About what the server offers; `params` is a whole JSON object. */
+  /** A notification about the server's offer; `params` is a JSON object. */
   onOffer(method: string, params: ByteText): void;
 }
 
@@ -25,7 +25,7 @@ export class ServerNotices {
     this.#options = options;
   }
 
-  /** This caller uses the connection from now on. */
+  /** Records that this caller uses the connection. */
   admit(caller: string): void {
     this.#tenants = admitTenant(this.#tenants, caller);
   }
@@ -36,14 +36,14 @@ export class ServerNotices {
     else this.#receiveOther(method, message, via);
   }
 
-  /** The call that a message belongs to, if that can be told and it is one that the message is meant for. */
+  /** The call that a message belongs to, if it can be identified and accepts the message. */
   callOf(
     via: string | undefined,
     isMeant: (call: PendingCall) => boolean = () => true,
   ): PendingCall | undefined {
     const { calls } = this.#options;
     if (via === undefined)
-      // What the server has not got yet it cannot speak of.
+      // A call that was not sent yet cannot be meant.
       return explainOnPipe(this.#tenants, calls, (each) => each.held === undefined && isMeant(each));
     const call = calls.get(via);
     return call !== undefined && isMeant(call) ? call : undefined;
@@ -68,7 +68,7 @@ export class ServerNotices {
     listener?.notify(message.method!, writeMembers(message.params));
   }
 
-  /** What belongs to a call goes to its caller; the rest is about what the server offers, or explained by nothing. */
+  /** Passes a message of a call to its caller; others are about the offer, or go to the connection's owner. */
   #receiveOther(method: string, message: Message, via: string | undefined): void {
     const { calls, owner, onOffer } = this.#options;
     const params = writeMembers(message.params);
@@ -83,7 +83,6 @@ const OFFER_NOTICE = /^notifications\/(?:(?:tools|prompts|resources)\/list_chang
 /** The callers that have used a connection so far. */
 export type Tenants = { readonly caller: string | undefined; readonly areSeveral: boolean };
 
-/** Which call a message of a server belongs to, where the wire does not tell. Pure. */
 export const NO_TENANTS: Tenants = { caller: undefined, areSeveral: false };
 
 export const admitTenant = (tenants: Tenants, caller: string): Tenants =>
@@ -92,9 +91,9 @@ export const admitTenant = (tenants: Tenants, caller: string): Tenants =>
     : { caller, areSeveral: tenants.caller !== undefined };
 
 /**
- * On a pipe nothing says which call a message is about. With one caller from the first call on, whatever the server
- * says is that caller's, and the oldest call that can explain it carries it. With several, it may speak of a call that
- * was cancelled or ended long ago: what might be another's reaches nobody.
+ * On a pipe nothing tells which call a message belongs to. If only one caller ever used the connection, the oldest call
+ * that fits gets it. With several callers it might belong to another caller's cancelled or finished call, so it is
+ * dropped.
  */
 export function explainOnPipe(
   tenants: Tenants,
@@ -106,17 +105,20 @@ export function explainOnPipe(
   return undefined;
 }
 
-/** The log level of one connection: the lowest that anybody on it wants. Each caller gets what it wants of that. */
+/**
+ * The log level of one connection: the most verbose one that a caller wants. Each caller gets only the messages that it
+ * wants.
+ */
 export interface LogVolume {
-  /** The server takes `logging/setLevel`. */
+  /** The server supports `logging/setLevel`. */
   enable(): void;
-  /** Undefined: it is loud enough for this request. Otherwise resolves when the server has been told. */
+  /** Returns undefined if the level suffices for this request. Otherwise resolves when the server was told. */
   raiseFor(request: SourceRequest): Promise<void> | undefined;
   isWantedBy(request: SourceRequest, message: Message): boolean;
   isWantedByClient(client: Client, message: Message): boolean;
 }
 
-/** What a legacy client hears that has not said how much it wants. */
+/** The level of a legacy client that has set none. */
 const USUAL: LogLevel = 'info';
 
 export function createLogVolume(setLevel: (params: ByteText) => Promise<void>): LogVolume {
@@ -132,7 +134,7 @@ export function createLogVolume(setLevel: (params: ByteText) => Promise<void>): 
       if (!isEnabled || wanted === undefined || (level !== undefined && isWanted(wanted, level)))
         return undefined;
       level = wanted;
-      // A server that refuses stays as loud as it is.
+      // A server that refuses keeps its level.
       return setLevel(jsonBytes({ level: wanted })).catch(() => undefined);
     },
     isWantedBy: ({ client, era }, message) =>

@@ -40,7 +40,7 @@ function bench(parts: Parts = {}) {
   const questions = new ServerQuestions({
     calls,
     owner,
-    mayBeStubborn: () => stubborn.mayBe,
+    mayAskForCancelledCall: () => stubborn.mayBe,
     abilities,
     timeoutMs: TIMEOUT,
     send: (text) => void sent.push(text),

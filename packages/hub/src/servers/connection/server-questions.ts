@@ -1,4 +1,4 @@
-/** What a server asks of clients on one connection: whom it is meant for, and the way of the answer back. */
+/** Questions of a server on one connection: finds the client to ask and returns its answer. */
 import { ABILITY_OF, type Abilities, type Client } from '../../core/client.ts';
 import { RPC } from '../../core/protocol.ts';
 import type { Answer, Asked, Question } from '../../core/request.ts';
@@ -10,36 +10,36 @@ import type { RootsFirst } from './roots-first.ts';
 
 export interface ServerQuestionsOptions {
   readonly calls: PendingCalls;
-  /** Asked where no call explains a question. */
+  /** Asked if no call fits the question. */
   readonly owner: Client | undefined;
-  /** What the server has been told that clients can do. */
+  /** The capabilities that the server was told. */
   readonly abilities: Abilities;
   readonly timeoutMs: number;
-  /** There where calls wait until the server knows the roots. */
+  /** Set if calls wait until the server knows the roots. */
   readonly rootsFirst?: RootsFirst | undefined;
   send(text: ByteText): void;
-  /** A server that asks and does not read the answers gets none. */
+  /** A server that does not read its input gets no answers. */
   isReady(): boolean;
   callOf(via: string | undefined): PendingCall | undefined;
-  /** A call that was cancelled may still be under way there. */
-  mayBeStubborn(): boolean;
+  /** The server may still work on a cancelled call. */
+  mayAskForCancelledCall(): boolean;
 }
 
 type Ability = 'sampling' | 'elicitation' | 'roots';
 
 interface OpenQuestion {
   readonly question: Question;
-  /** The calls that it may belong to. On a pipe nothing tells which; the time of all of them rests meanwhile. */
+  /** The calls that it may belong to. On a pipe that cannot be known; the deadlines of all of them are suspended. */
   readonly calls: Set<PendingCall>;
-  /** Nothing told that it belongs to them: it may be about the client as such, as roots are. */
+  /** Set if the wire does not tell the call: the question may be about the client itself, as roots are. */
   readonly isGuess: boolean;
-  /** The one whose client is asked; undefined: the owner of the connection is. */
+  /** The call whose client is asked; undefined if the owner of the connection is. */
   asker: PendingCall | undefined;
   readonly timer: NodeJS.Timeout;
   asked: Asked | undefined;
 }
 
-/** Longest id of a server's own request that is answered, and how many may be open. */
+/** Limits of a server's own requests: the length of an id, and how many may be open. */
 const MAX_FOREIGN_ID = 1_024;
 const MAX_OPEN = 64;
 
@@ -54,7 +54,7 @@ export class ServerQuestions {
   receive(message: Message, id: ByteText, method: string, via: string | undefined): void {
     if (id.length > MAX_FOREIGN_ID) return;
     if (method === 'ping') return this.#reply(id, { result: '{}' });
-    // Asked twice it is answered once: an answer now would be taken for the one that is awaited.
+    // A repeated question is ignored: an answer now would be taken for the pending one.
     if (this.#open.has(id)) return;
     const ability = ABILITY_OF.get(method);
     const call = this.#options.callOf(via);
@@ -62,7 +62,7 @@ export class ServerQuestions {
       ability === undefined ||
       this.#open.size >= MAX_OPEN ||
       this.#isWithheld(ability, call) ||
-      this.#isAnybodys(ability, via, call)
+      this.#isAmbiguous(ability, via, call)
     )
       return this.#reply(id, { error: NO_SUCH_METHOD });
     const question: Question = {
@@ -88,20 +88,20 @@ export class ServerQuestions {
     this.#ask(open);
   }
 
-  /** `notifications/cancelled` of the server. */
+  /** Handles `notifications/cancelled` of the server. */
   withdraw(message: Message): void {
     const id = findMember(message.params, 'requestId');
     const open = id === undefined ? undefined : this.#close(id);
     open?.asked?.withdraw('the server no longer asks');
   }
 
-  /** The call is over: nobody has to think about its questions any more. */
+  /** Withdraws the questions of a finished call. */
   forget(call: PendingCall): void {
     for (const [id, open] of this.#open) {
       if (!open.calls.delete(call)) continue;
       this.#options.calls.questionEnded(call);
       if (open.calls.size === 0) {
-        // Whose connection this is goes on thinking.
+        // The owner of the connection may still answer.
         if (open.isGuess && this.#options.owner !== undefined) open.asker = undefined;
         else this.#abandon(id, 'the call has ended');
       } else if (open.asker === call) this.#askOn(open);
@@ -119,14 +119,14 @@ export class ServerQuestions {
     open.asked = asked;
   }
 
-  /** Before a call is sent, its client can be asked only in the answer to that call, unless it can be reached otherwise. */
+  /** Before a call is sent, its client may be reachable only in the answer to that call. */
   #askOutsideOfCalls(question: Question): Asked | undefined {
     const { owner, rootsFirst } = this.#options;
     const asked = owner?.ask(question);
     return asked ?? (question.method === 'roots/list' ? rootsFirst?.ask(question) : undefined);
   }
 
-  /** It was another call's. A legacy client goes on thinking; a modern one hears of it in the answer of that call. */
+  /** Moves the question to another call. A legacy client already has it; a modern one gets it in that call's answer. */
   #askOn(open: OpenQuestion): void {
     const isInAnswer = open.asker!.request.era === 'modern';
     [open.asker] = open.calls;
@@ -134,17 +134,18 @@ export class ServerQuestions {
   }
 
   /**
-   * One caller may have several clients, and one that cannot answer loses its call by the question: what fits two calls
-   * fits nobody. A client that can, and whose own connection this is, is asked the same, whichever call it is about.
+   * On a pipe, a question that fits several calls of a caller is refused: they may come from different clients, and a
+   * client that cannot answer would lose its call. The owner of the connection is asked anyway, whichever call it is
+   * about.
    */
-  #isAnybodys(ability: Ability, via: string | undefined, call: PendingCall | undefined): boolean {
-    const { owner, mayBeStubborn } = this.#options;
+  #isAmbiguous(ability: Ability, via: string | undefined, call: PendingCall | undefined): boolean {
+    const { owner, mayAskForCancelledCall } = this.#options;
     if (via !== undefined || call === undefined) return false;
     if (owner !== undefined && call.request.client.abilities[ability]) return false;
-    return this.#callsLike(call).length > 1 || mayBeStubborn();
+    return this.#callsLike(call).length > 1 || mayAskForCancelledCall();
   }
 
-  /** Those under way that are the same caller's. */
+  /** Sent calls of the same caller. */
   #callsLike({ request: { caller } }: PendingCall): PendingCall[] {
     return [...this.#options.calls].filter(
       ({ held, request }) => held === undefined && request.caller.id === caller.id,
@@ -152,8 +153,8 @@ export class ServerQuestions {
   }
 
   /**
-   * The client can do it, and the server was not told: the configuration keeps it back. What the client of a call cannot
-   * do, the call's own way of asking says.
+   * The client has the ability, but the configuration withholds it from the server. If the client of a call lacks it,
+   * asking through the call reports that.
    */
   #isWithheld(ability: Ability, call: PendingCall | undefined): boolean {
     const { abilities } = this.#options;

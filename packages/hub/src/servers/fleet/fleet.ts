@@ -1,4 +1,4 @@
-/** All configured servers: which run, which are switched off, and what a changed configuration changes. */
+/** All configured servers: which run, which are disabled, and what a changed configuration changes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failedError, type FailedServer } from '../../core/config-problem.ts';
 import { SOFT_SETTINGS, type ServerConfig } from '../../config/schema.ts';
@@ -10,43 +10,42 @@ import { describeFailed, describeOff, type ServerStatus } from '../server-status
 import type { RemoteSource, ServerState, StartEvent } from '../source.ts';
 
 export interface Fleet {
-  /** Those that are switched on, in the order of the configuration. */
+  /** The enabled servers, in the order of the configuration. */
   readonly running: ReadonlyMap<string, ServerConfig>;
   source(name: string): RemoteSource | undefined;
   sources(): Iterable<RemoteSource>;
-  /** Starts, stops and changes what differs, and nothing else; calls under way go on. */
+  /** Starts, stops and changes only the servers that differ; calls under way continue. */
   reconcile(servers: Readonly<Record<string, ServerConfig>>, failed?: readonly FailedServer[]): Difference;
-  /** Why a server cannot run as it is written; undefined: it can, or there is none. */
+  /** Why a server cannot run as configured; undefined if it can, or if it is unknown. */
   failure(name: string): PincerError | undefined;
-  /** Connects to a server that is not configured yet, and keeps it when that worked, or when it waits for a sign-in. */
+  /** Connects to a server that is not configured yet. Keeps it if that succeeds, or if it waits for a sign-in. */
   add(name: string, config: ServerConfig, options?: AddOptions): Promise<void>;
-  /** A server is being added. */
   readonly isAdding: boolean;
-  /** Stops a server until it is connected again or the hub is; gives back whether it ran. */
+  /** Stops a server until it is reconnected or the hub restarts. Returns whether it ran. */
   disconnect(name: string): boolean;
-  /** Lets a server run again that was disconnected. */
+  /** Starts a disconnected server again. */
   reconnect(name: string): void;
-  /** Connects in the background to those that have never been heard, and after a while to others that are to run. */
+  /** Connects in the background: at once to servers that never sent their lists, later to others that should run. */
   connectAll(knownAfterMs?: number): void;
   statuses(): ServerStatus[];
   /**
-   * Resolves when these have been heard, have failed, or have had enough time; undefined when that is so already. Enough
-   * is `limits.listWaitMs` in all, or `waitMs` from now on.
+   * Resolves when the wanted servers have sent their lists, have failed, or are out of time; undefined if there is
+   * nothing to wait for. The time is `limits.listWaitMs` in total, or `waitMs` from now.
    */
   whenKnown(isWanted: (name: string) => boolean, waitMs?: number): Promise<void> | undefined;
   stop(): Promise<void>;
 }
 
 export interface AddOptions {
-  /** When aborted, the server is stopped and not kept, and `add` rejects with CALL_CANCELLED. */
+  /** Aborting stops the server, does not keep it, and rejects `add` with CALL_CANCELLED. */
   readonly signal?: AbortSignal | undefined;
-  /** How long the first connection may take, instead of what the configuration says. */
+  /** Timeout of the first connection, overriding the configuration. */
   readonly firstConnectMs?: number | undefined;
   onStarting?(event: StartEvent): void;
 }
 
 interface SourceTerms extends Pick<AddOptions, 'firstConnectMs'> {
-  /** What has to end before this one may connect. */
+  /** A predecessor that has to end before this source may connect. */
   readonly after?: Promise<void> | undefined;
 }
 
@@ -54,32 +53,32 @@ export interface FleetParts {
   readonly limits: Limits;
   readonly log: Log;
   now(): number;
-  /** Whether the server has been heard, now or in an earlier life. */
+  /** Whether the server's lists are known, now or from an earlier run. */
   isKnown(name: string): boolean;
   createSource(name: string, config: ServerConfig, terms: SourceTerms): RemoteSource;
-  /** Who runs, or how, has changed. */
+  /** The set of running servers, or a setting, has changed. */
   onConfigured(running: ReadonlyMap<string, ServerConfig>): void;
 }
 
 export function createFleet(parts: FleetParts): Fleet {
   const { limits, log } = parts;
-  /** As configured; `configs` is what is made of it. */
+  /** As configured; `configs` is derived from it. */
   let written: Readonly<Record<string, ServerConfig>> = {};
-  /** Those whose settings are wrong, and since when. */
+  /** Servers with invalid settings, and since when. */
   let failed: ReadonlyMap<string, { readonly server: FailedServer; readonly since: number }> = new Map();
-  /** Somebody wants these not to run for now, whatever the configuration says. */
+  /** Servers that a person disconnected for now, regardless of the configuration. */
   const disconnected = new Set<string>();
   let configs: ReadonlyMap<string, ServerConfig> = new Map();
   let running: ReadonlyMap<string, ServerConfig> = new Map();
   const offSince = new Map<string, number>();
   const sources = new Map<string, RemoteSource>();
-  /** Attempts that are under way, so that a list can wait for them. */
+  /** Attempts under way, so that a list can wait for them. */
   const starting = new Map<RemoteSource, Promise<void>>();
-  /** Their calls under way may still end. */
+  /** Removed sources; their calls under way may still end. */
   const retiring = new Map<RemoteSource, Promise<void>>();
   let startingKnown: NodeJS.Timeout | undefined;
   const awaitedSince = new WeakMap<RemoteSource, number>();
-  /** Not configured yet: a reload does not know of them. */
+  /** Not configured yet: a reload must not remove them. */
   const adding = new Set<string>();
 
   function start(source: RemoteSource): Promise<void> {
@@ -93,7 +92,7 @@ export function createFleet(parts: FleetParts): Fleet {
     return attempt;
   }
 
-  /** How long lists have waited for a server: not every one of them waits anew. */
+  /** How long lists have waited for a server in total; a new list does not restart the wait. */
   function waitedFor(source: RemoteSource): number {
     const since = awaitedSince.get(source) ?? parts.now();
     awaitedSince.set(source, since);
@@ -102,12 +101,12 @@ export function createFleet(parts: FleetParts): Fleet {
 
   const startIfWanted = (name: string): void => {
     const source = sources.get(name);
-    // One that waits for a sign-in is told of it; trying it would only show it as connecting meanwhile.
+    // A server that waits for a sign-in is notified of it; connecting would only show a wrong state.
     if (source === undefined || source.state === 'needs-sign-in') return;
     if (running.get(name)?.start === 'eager' || !parts.isKnown(name)) start(source).catch(() => undefined);
   };
 
-  /** Ends a source when its calls have ended. Gives back what a successor has to wait for. */
+  /** Ends a source after its calls. Returns what a successor has to wait for. */
   function end(name: string): Promise<void> | undefined {
     const source = sources.get(name);
     if (source === undefined) return undefined;
@@ -191,10 +190,10 @@ export function createFleet(parts: FleetParts): Fleet {
         await start(source);
         signal?.throwIfAborted();
       } catch (error) {
-        // Somebody can sign in to it only when it is there.
+        // Keep it: a person can only sign in to a server that exists.
         if (waitsForSignIn(error, config) && signal?.aborted !== true) throw error;
         adding.delete(name);
-        // An edit may have brought another one of this name meanwhile.
+        // An edit may have added another server of this name meanwhile.
         if (sources.get(name) === source) {
           keep(new Map([...configs].filter(([other]) => other !== name)));
           const ended = end(name);
@@ -239,8 +238,8 @@ export function createFleet(parts: FleetParts): Fleet {
       );
       const leftMs = Math.max(0, ...unknown.map((source) => waitMs ?? limits.listWaitMs - waitedFor(source)));
       if (leftMs === 0) return undefined;
-      const heard = Promise.allSettled(unknown.map(start));
-      return Promise.race([heard, sleep(leftMs, undefined, { ref: false })]).then(() => undefined);
+      const listed = Promise.allSettled(unknown.map(start));
+      return Promise.race([listed, sleep(leftMs, undefined, { ref: false })]).then(() => undefined);
     },
     async stop() {
       clearTimeout(startingKnown);
@@ -250,7 +249,7 @@ export function createFleet(parts: FleetParts): Fleet {
   };
 }
 
-/** Whether a server that was never heard may be heard soon. */
+/** Whether a server that has not sent its lists may do so soon. */
 const isStillComing = (state: ServerState, problem: PincerError | undefined): boolean =>
   state === 'idle' || state === 'connecting' || (state === 'ready' && problem === undefined);
 
@@ -260,34 +259,34 @@ const addCancelled = (name: string): PincerError =>
 const waitsForSignIn = (error: unknown, config: ServerConfig): boolean =>
   PincerError.is(error) && error.code === 'SIGN_IN_NEEDED' && !hasOwnKey(config);
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
-/** Ends a source when its calls under way have ended; nothing new goes to it. `isFree`: nothing was under way. */
+/** Ends a source after its calls under way; it gets no new calls. `isFree` if it had none. */
 function retire(source: RemoteSource, drainMs: number): { ended: Promise<void>; isFree: boolean } {
   const isFree = source.inFlight === 0;
   return { ended: isFree ? source.stop() : drain(source, drainMs), isFree };
 }
 
 async function drain(source: RemoteSource, drainMs: number): Promise<void> {
-  for (let waited = 0; source.inFlight > 0 && waited < drainMs; waited += LOOK_MS) await sleep(LOOK_MS);
+  for (let waited = 0; source.inFlight > 0 && waited < drainMs; waited += POLL_MS) await sleep(POLL_MS);
   await source.stop();
 }
 
 /** What a new configuration changes. */
 export interface Difference {
   readonly added: readonly string[];
-  /** Not configured any more, or switched off. */
+  /** No longer configured, or disabled. */
   readonly removed: readonly string[];
-  /** Something of it has changed. */
+  /** Any setting has changed. */
   readonly changed: readonly string[];
-  /** Those of the changed ones that need another connection. */
+  /** The changed ones that need a new connection. */
   readonly restarted: readonly string[];
   readonly unchanged: readonly string[];
 }
 
 type Servers = ReadonlyMap<string, ServerConfig>;
 
-/** What the connection itself does not depend on. */
+/** Settings that do not affect the connection. */
 const SOFT: ReadonlySet<string> = new Set<keyof ServerConfig>([
   ...SOFT_SETTINGS,
   'identity',

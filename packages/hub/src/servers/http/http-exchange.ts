@@ -5,7 +5,7 @@ import type { Log } from '../../core/ports.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
-import type { Errand } from './courtesy.ts';
+import type { Delivery } from './throttle.ts';
 import {
   failureOfRest,
   failureOfStatus,
@@ -17,40 +17,43 @@ import {
 } from './http-failure.ts';
 import { malformedAnswer } from '../connection/pending-calls.ts';
 
-/** What all exchanges of one wire have in common. */
+/** Shared by all exchanges of one wire. */
 export interface HttpExchangeHost {
   readonly peer: HttpPeer;
   readonly limits: Limits;
   readonly log: Log;
   onMessage(message: Message, via: string | undefined): void;
   onSession(id: string): void;
-  /** The stream ended before the answer: ask for the rest of it, with this exchange, after a while. */
+  /** The stream ended before the answer: request the rest for this exchange after a delay. */
   onCut(exchange: HttpExchange, lastEventId: string, delayMs: number): void;
-  /** Once per exchange. Undefined: the answer was delivered. */
+  /** Called once per exchange; without `failure` if the answer was delivered. */
   onEnd(exchange: HttpExchange, failure: HttpFailure | undefined): void;
 }
 
-/** What is known of the request when it is sent. */
+/** The state of a request when it is sent. */
 export interface SentRequest {
-  /** Our id of the request; undefined for a notification, which awaits no answer. */
+  /** The hub's request id; undefined for a notification, which expects no answer. */
   readonly id: string | undefined;
-  /** It was sent in a protocol session, which the server may have ended. */
+  /** Sent in a protocol session, which the server may have ended. */
   readonly hadSession: boolean;
-  /** The server keeps what it says for those who come back (`Last-Event-ID`, legacy era). */
+  /** The server stores its events for replay (`Last-Event-ID`, legacy era). */
   readonly canResume: boolean;
-  /** What is to be attempted again, where the server refuses for a moment. */
-  readonly errand: Errand | undefined;
+  /** What to retry if the server throttles. */
+  readonly delivery: Delivery | undefined;
 }
 
 /** How long a server may keep a stream open after the answer. */
 const LINGER_MS = 1_000;
-/** How long to wait before a stream is resumed, where the server does not say; and how often in a row for nothing. */
+/**
+ * The delay before a stream is resumed unless the server sets one, its limits, and how many resumes in a row may bring
+ * no event.
+ */
 const RESUME_DELAY_MS = 1_000;
 const MIN_RESUME_DELAY_MS = 100;
 const MAX_RESUME_DELAY_MS = 60_000;
 const MAX_FRUITLESS_RESUMES = 3;
 
-/** One POST and what comes back, as undici's dispatcher tells it. */
+/** One POST and its response, as a handler of undici's dispatcher. */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly sent: SentRequest;
   readonly #host: HttpExchangeHost;
@@ -129,12 +132,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     else if (!this.#resume()) this.#fail(failureOfTransport(this.#server, error, this.#wasSent));
   }
 
-  /** Where the rest of a stream could not be had, the request itself had been taken. */
+  /** After a failed resume, the request itself had been accepted. */
   #fail(failure: HttpFailure): void {
     this.#end(this.#isResumed ? failureOfRest(this.#server, failure) : failure);
   }
 
-  /** True: the rest of the stream is asked for. */
+  /** Returns true if the rest of the stream is requested. */
   #resume(): boolean {
     const lastEventId = this.#sse?.lastId ?? this.#lastEventId;
     if (this.#ended || !this.sent.canResume || lastEventId === undefined || lastEventId === '') return false;
@@ -188,14 +191,14 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
         return;
       }
       if (this.#head.status === 200)
-        log.warn(`server "${server}" sent something that is no message`, {
+        log.warn(`server "${server}" sent something that is not a message`, {
           text: text.slice(0, 200),
           error: String(error),
         });
       return;
     }
     if (message.method === undefined) {
-      // An answer belongs to the POST that it came on; another id is not ours to hand out.
+      // An answer belongs to its own POST; one with another id is ignored.
       if (id === undefined || message.id !== `"${id}"`) return;
       this.#answered = true;
       if (this.#sse !== undefined) this.#lingering = setTimeout(() => this.#letGo(), LINGER_MS).unref();
@@ -214,7 +217,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
   }
 
-  /** The answer is here, and the stream goes on: nothing on it is awaited. */
+  /** The answer has arrived, but the stream is still open: close it. */
   #letGo(): void {
     this.#end(undefined);
     this.#controller?.abort(notAwaited());

@@ -69,8 +69,8 @@ describe('failureOfStatus', () => {
     [403, 'servers.s.apiKey'],
     [404, 'servers.s.url'],
     [405, 'servers.s.url'],
-    [429, 'Wait'],
-    [503, 'Wait'],
+    [429, 'Try again'],
+    [503, 'Try again'],
   ])('HTTP %i has a hint about %s', (status, hint) => {
     expect(failureOfStatus(status).reason.hint).toContain(hint);
   });
@@ -117,7 +117,7 @@ describe('a server that wants to know who you are', () => {
       code: 'SIGN_IN_NEEDED',
       hint: expect.stringContaining('servers.s.apiKey'),
     });
-    expect(reason.message).toContain('does not accept the key');
+    expect(reason.message).toContain('does not accept its configured key');
     expect(reason.data?.['challenge']).toBe('');
   });
 

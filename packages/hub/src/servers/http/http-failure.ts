@@ -1,4 +1,4 @@
-/** What an HTTP answer without a JSON-RPC answer in it means for a call. Pure. */
+/** Interprets an HTTP answer that has no JSON-RPC answer in it. */
 import { PincerError } from '../../core/errors.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { visible } from '../../core/visible.ts';
@@ -10,19 +10,19 @@ export interface HttpFailure {
   /** The server may have acted on the request. */
   readonly wasSent: boolean;
   readonly reason: PincerError;
-  /** The protocol session is gone, or nobody is there who could know it: connect anew. */
+  /** The protocol session is lost, or the server is unreachable: connect again. */
   readonly sessionEnded: boolean;
 }
 
-/** Whom a request went to. */
+/** The server that a request was sent to. */
 export interface HttpPeer {
   readonly server: string;
   readonly url: URL;
-  /** A credential went with it. */
+  /** A configured credential was sent. */
   readonly hasKey: boolean;
-  /** How long it is left alone at most, whatever it asks for. */
+  /** Upper limit for `Retry-After`. */
   readonly maxRetryAfterMs: number;
-  /** Where somebody can sign in to it. */
+  /** Set if the server supports signing in. */
   readonly tokens?: Pick<ServerTokens, 'isSignedIn' | 'hint'> | undefined;
 }
 
@@ -39,7 +39,7 @@ export function failureOfStatus(
 ): HttpFailure {
   const { server } = peer;
   const { status } = head;
-  // The specification says 404; many servers say 400 to a session that they do not know. Some say 400 to anything.
+  // The specification requires 404 for an unknown session; many servers send 400, and some send 400 for anything.
   if (hadSession && (status === 404 || status === 400)) {
     const message = `Server "${server}" has ended the session.`;
     const reason = new PincerError('SERVER_GONE', message, { hint: hintOf(server, head), data: { status } });
@@ -56,8 +56,8 @@ function reasonOf(peer: HttpPeer, head: HttpHead): PincerError {
 }
 
 /**
- * Refused before anything ran: who you are, where you knock, how often; or it is done elsewhere (307, 308). What stands
- * in front of a server says 503 of one that took too long; a server that does not want to work says when it will.
+ * Statuses that mean nothing ran: authentication, address, rate, or a redirect (307, 308). A 503 may come from a
+ * gateway after a timeout, so it counts only with `Retry-After`.
  */
 const isRefusal = (head: HttpHead): boolean =>
   REFUSALS.has(head.status) || (head.status === 503 && waitOf(head) !== undefined);
@@ -84,7 +84,7 @@ const sentence = (status: number): string =>
     ? 'ended the stream without an answer'
     : `refused the request with HTTP ${status}`;
 
-/** How long it wants to be left alone, if it says so. */
+/** The delay that the server asks for, if any. */
 export const waitOf = ({ status, headers }: HttpHead): number | undefined =>
   status === 429 || status === 503 ? retryAfterMs(headers['retry-after'], Date.now()) : undefined;
 
@@ -93,25 +93,21 @@ function hintOf(server: string, head: HttpHead): string | undefined {
   if (status === 403) return `Check servers.${server}.apiKey or its headers.`;
   if (status === 404 || status === 405) return `Check servers.${server}.url: is it the MCP endpoint?`;
   const after = waitOf(head);
-  if (after !== undefined) return `Try again in ${inSeconds(after)}: the server asks for that.`;
-  if (status === 429 || status === 503) return 'Wait a little, then try again.';
+  if (after !== undefined) return `Try again in ${inSeconds(after)}, as the server requested.`;
+  if (status === 429 || status === 503) return 'Try again in a moment.';
   return undefined;
 }
 
 const MAX_CHALLENGE_CHARS = 2_048;
 
-/** What the server wants is for whoever signs in: it is neither logged nor passed on with the other facts. */
+/** The challenge is for the sign-in only: it is not enumerable, so it is neither logged nor passed on. */
 function signInNeeded({ server, hasKey, tokens }: HttpPeer, head: HttpHead): PincerError {
   const data = Object.defineProperty({ status: head.status }, 'challenge', { value: challengeOf(head) });
   return hasKey
-    ? new PincerError(
-        'SIGN_IN_NEEDED',
-        `Server "${server}" does not accept the key that is configured for it.`,
-        {
-          hint: `Check servers.${server}.apiKey, or the Authorization in its headers.`,
-          data,
-        },
-      )
+    ? new PincerError('SIGN_IN_NEEDED', `Server "${server}" does not accept its configured key.`, {
+        hint: `Check servers.${server}.apiKey, or the Authorization in its headers.`,
+        data,
+      })
     : new PincerError(
         'SIGN_IN_NEEDED',
         tokens?.isSignedIn === true
@@ -127,7 +123,7 @@ function signInNeeded({ server, hasKey, tokens }: HttpPeer, head: HttpHead): Pin
 export const challengeOf = ({ headers }: Pick<HttpHead, 'headers'>): string =>
   [headers['www-authenticate'] ?? ''].flat().join(', ').slice(0, MAX_CHALLENGE_CHARS);
 
-/** Whoever has signed in may be given more (RFC 6750 §3.1); a key is what it is. */
+/** A sign-in can be given more scopes (RFC 6750 §3.1); a key cannot. */
 function scopeNeeded({ server, hasKey, tokens }: HttpPeer, head: HttpHead): PincerError | undefined {
   const challenge = readChallenge(challengeOf(head));
   if (hasKey || tokens === undefined || challenge?.error !== 'insufficient_scope') return undefined;
@@ -135,12 +131,12 @@ function scopeNeeded({ server, hasKey, tokens }: HttpPeer, head: HttpHead): Pinc
   const wanted = scopes.length === 0 ? 'more rights' : `the rights ${scopes.join(' ')}`;
   return new PincerError(
     'SCOPE_NEEDED',
-    `Server "${server}" wants ${visible(wanted)} for this, which the sign-in did not give.`,
+    `Server "${server}" requires ${visible(wanted)} that the sign-in did not grant.`,
     { hint: tokens.hint, data: { status: head.status, scopes } },
   );
 }
 
-/** To follow would be to send what is meant for one server to another. */
+/** Following a redirect could send a server's data to another server. */
 function moved({ server, url }: HttpPeer, { status, headers }: HttpHead): PincerError {
   const location = headers['location'];
   const target = typeof location === 'string' ? URL.parse(location, url.href) : null;
@@ -151,14 +147,17 @@ function moved({ server, url }: HttpPeer, { status, headers }: HttpHead): Pincer
   );
 }
 
-/** Of another server the origin alone: the rest may be meant for one pair of eyes. */
+/** Of another server only the origin is shown: the rest may be a secret. */
 function placeOf(target: URL | null, url: URL): string {
   if (target === null || !/^https?:$/.test(target.protocol)) return 'elsewhere';
   return target.origin === url.origin ? `to its path ${target.pathname}` : `to ${target.origin}`;
 }
 
-/** Nobody is there, or somebody else. It says nothing of what was sent before, over a connection that had been there. */
-const NOBODY_THERE: ReadonlySet<string> = new Set([
+/**
+ * Codes of an unreachable or wrong server. They say nothing about a request that was sent earlier on an open
+ * connection.
+ */
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -174,7 +173,7 @@ export function failureOfTransport(server: string, error: Error, wasSent: boolea
   if (error instanceof NotSigned)
     return { wasSent: false, reason: error.reason, sessionEnded: error.reason.code === 'SERVER_GONE' };
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  const isNobodyThere = NOBODY_THERE.has(code);
+  const isUnreachable = UNREACHABLE_CODES.has(code);
   const reason = new PincerError(
     wasSent ? 'SERVER_GONE' : 'SERVER_UNREACHABLE',
     wasSent
@@ -182,21 +181,21 @@ export function failureOfTransport(server: string, error: Error, wasSent: boolea
       : `Server "${server}" cannot be reached (${code || error.message}).`,
     { hint: wasSent ? undefined : `Is it running? Check servers.${server}.url.`, cause: error },
   );
-  return { wasSent, reason, sessionEnded: isNobodyThere };
+  return { wasSent, reason, sessionEnded: isUnreachable };
 }
 
-/** The stream of an answer was cut off, and the rest of it cannot be had for this reason. */
+/** The stream of an answer was cut off and could not be resumed. */
 export const failureOfRest = (server: string, { reason, sessionEnded }: HttpFailure): HttpFailure => ({
   wasSent: true,
   reason: new PincerError(
     'SERVER_GONE',
-    `The connection to "${server}" broke before the answer, and the rest cannot be had: ${reason.message}`,
+    `The connection to "${server}" broke before the answer, and it could not be resumed: ${reason.message}`,
     { hint: 'Check whether it took effect before you repeat it.', data: reason.data, cause: reason },
   ),
   sessionEnded,
 });
 
-/** What goes wrong before a request is sent for lack of a token: the server has not seen it. */
+/** A request failed before it was sent, because no token was available. */
 export class NotSigned extends Error {
   readonly reason: PincerError;
 
@@ -206,6 +205,6 @@ export class NotSigned extends Error {
   }
 }
 
-/** What a connection was opened with is not there any more. */
+/** The sign-in that a connection was opened with has ended. */
 export const signInOver = (server: string): PincerError =>
-  new PincerError('SERVER_GONE', `The sign-in that the connection to "${server}" was opened with is over.`);
+  new PincerError('SERVER_GONE', `The sign-in of the connection to "${server}" has ended.`);

@@ -1,6 +1,6 @@
-/** Headers of Streamable HTTP: those that a client sends, and `Retry-After`. Pure. */
+/** Headers of Streamable HTTP requests, and `Retry-After`. */
 
-/** 2026-07-28 transports, "Standard Request Headers"; and of the tasks extension. */
+/** 2026-07-28 transports, "Standard Request Headers", and the tasks extension. */
 export const NAMED_IN_HEADER: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
@@ -10,7 +10,7 @@ export const NAMED_IN_HEADER: ReadonlySet<string> = new Set([
   'tasks/cancel',
 ]);
 
-/** Of a GET: it asks for a stream, from the last event on where one is named. */
+/** Headers of a GET for a stream, resumed after the last event if one is given. */
 export function streamHeaders(
   headers: Readonly<Record<string, string>>,
   lastEventId: string | undefined,
@@ -23,19 +23,17 @@ export function streamHeaders(
 
 const PLAIN_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** 2026-07-28 transports: a value that is no plain visible ASCII goes as `=?base64?…?=`. */
+/** 2026-07-28 transports: other values than plain visible ASCII are sent as `=?base64?…?=`. */
 export const encodeHeader = (value: string): string =>
   (value === '' || PLAIN_HEADER.test(value)) && !value.startsWith('=?base64?')
     ? value
     : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
 
-/** How long a server wants to be left alone. Pure. */
-
 const SECONDS = /^\d{1,10}$/;
 /** RFC 9110 "Date/Time Formats": all of them name the month and the time of day. */
 const DATE = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/;
 
-/** What `Retry-After` says (RFC 9110): seconds, or a date. Undefined: nothing that can be read. */
+/** Reads `Retry-After` (RFC 9110): seconds, or a date. Returns undefined if it cannot be read. */
 export function retryAfterMs(value: string | string[] | undefined, now: number): number | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
   if (SECONDS.test(text)) return Number(text) * 1_000;

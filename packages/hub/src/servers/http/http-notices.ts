@@ -1,4 +1,4 @@
-/** The GET stream of the legacy era: what a server says outside of calls. */
+/** The GET stream of the legacy era, for messages outside of calls. */
 import type { Dispatcher } from 'undici';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -6,7 +6,7 @@ import type { Log } from '../../core/ports.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import { backoffMs } from '../life/backoff.ts';
+import { backoffMs } from '../lifecycle/backoff.ts';
 import { waitOf } from './http-failure.ts';
 import { streamHeaders } from './http-headers.ts';
 import type { Sockets } from './signed-sockets.ts';
@@ -19,17 +19,17 @@ export interface NoticeStreamOptions {
   readonly server: string;
   readonly pool: Sockets;
   readonly path: string;
-  /** Of the session; read anew each time. */
+  /** Headers of the session; read again for each request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
   readonly log: Log;
   onMessage(message: Message, via: undefined): void;
 }
 
-/** A server that wants to be left alone for longer is asked all the same. */
+/** A longer `Retry-After` is shortened to this. */
 const MAX_RETRY_MS = 60_000;
 
-/** Stays open as long as the server lets it; a server that has no such stream (405, 404 …) is not asked again. */
+/** Reconnects as long as the server allows it; stops if the server has no such stream (405, 404 …). */
 export function openNoticeStream(options: NoticeStreamOptions): NoticeStream {
   const { server, pool, path, limits, log } = options;
   let controller: Dispatcher.DispatchController | undefined;
@@ -44,10 +44,10 @@ export function openNoticeStream(options: NoticeStreamOptions): NoticeStream {
     try {
       message = parseMessage(text);
     } catch (error) {
-      log.warn(`server "${server}" sent something that is no message`, { error: String(error) });
+      log.warn(`server "${server}" sent something that is not a message`, { error: String(error) });
       return;
     }
-    // An answer belongs to a request, and those have streams of their own.
+    // Answers belong to requests, which have their own streams.
     if (message.method !== undefined) options.onMessage(message, undefined);
   }
 

@@ -1,4 +1,4 @@
-/** A server on the web: where it is, and what goes with each request. */
+/** A web server: its address, and what each request carries. */
 import { Pool } from 'undici';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
@@ -9,12 +9,12 @@ import { signSockets, type Sockets } from './signed-sockets.ts';
 export interface HttpTarget {
   readonly server: string;
   readonly url: URL;
-  /** By names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
   readonly limits: Limits;
   readonly log: Log;
-  /** Absent where the headers show who asks. */
+  /** Absent if the headers carry a credential. */
   readonly tokens?: ServerTokens | undefined;
 }
 
@@ -23,19 +23,19 @@ const MAX_SOCKETS = 256;
 /** Below the five seconds after which Node's own servers drop an idle socket. */
 const SOCKET_KEEP_ALIVE_MS = 4_000;
 
-/** To the one origin: a request cannot go anywhere else, and no redirect is followed. */
+/** A pool for the server's origin only; it follows no redirects. */
 export function openSockets({ server, url, connectTimeoutMs, log, tokens }: HttpTarget): Sockets {
   const pool = new Pool(url.origin, {
     connections: MAX_SOCKETS,
     pipelining: 1,
     keepAliveTimeout: SOCKET_KEEP_ALIVE_MS,
-    // A call may take as long as its deadline says: that is the connection's business.
+    // The connection enforces the deadline of a call.
     bodyTimeout: 0,
     headersTimeout: 0,
     connect: { timeout: connectTimeoutMs },
   });
   if (tokens === undefined) return pool;
-  // Somebody may have signed in since it was last looked.
+  // A person may have signed in since the last look.
   if (!tokens.isSignedIn) tokens.lookAgain();
   return signSockets({ server, origin: url.origin, pool, tokens, log });
 }

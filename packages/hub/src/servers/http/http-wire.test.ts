@@ -314,7 +314,7 @@ describe('answers', () => {
     const exchange = await call();
     expect(exchange.kinds).toEqual(['not_executed']);
     expect(exchange.reason).toMatchObject({ code: 'SIGN_IN_NEEDED', data: { status: 401 } });
-    expect(exchange.reason.message).toContain('does not accept the key');
+    expect(exchange.reason.message).toContain('does not accept its configured key');
     expect(exchange.reason.data?.['challenge']).toBe('Bearer scope="a"');
   });
 

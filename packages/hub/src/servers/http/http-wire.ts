@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { PincerError } from '../../core/errors.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
 import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { createCourtesy, type Errand, type Pause } from './courtesy.ts';
+import { createThrottle, type Delivery, type Pause } from './throttle.ts';
 import { HttpExchange, type HttpExchangeHost } from './http-exchange.ts';
 import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts';
 import { openNoticeStream, type NoticeStream } from './http-notices.ts';
@@ -13,13 +13,13 @@ import { createUnanswered } from './unanswered.ts';
 import type { OpenWire, Outgoing, Wire } from '../wire.ts';
 
 export interface HttpWireOptions extends HttpTarget {
-  /** What all wires to this server know of when it wants to be asked again. */
+  /** The throttle state shared by all wires to this server. */
   readonly pause?: Pause;
 }
 
 const SESSION_END_WAIT_MS = 1_000;
 
-/** Streamable HTTP, as a client: one POST per message, answered by JSON or by a stream of events. */
+/** Streamable HTTP, as a client: one POST per message, answered with JSON or an event stream. */
 export const openHttpWire =
   (options: HttpWireOptions): OpenWire =>
   (events) => {
@@ -27,7 +27,7 @@ export const openHttpWire =
     const path = url.pathname + url.search;
     const pool = openSockets(options);
     const peer = peerOf(options);
-    const courtesy = createCourtesy(server, limits.retryInPlaceMs, options.pause);
+    const throttle = createThrottle(server, limits.retryInPlaceMs, options.pause);
     const underWay = new ShortLivedMap<string, HttpExchange>();
     const unanswered = createUnanswered();
     let version: string | undefined;
@@ -54,7 +54,7 @@ export const openHttpWire =
       limits,
       log,
       onMessage: events.onMessage,
-      /** Asks for the rest of a stream that ended early. */
+      /** Requests the rest of a stream that ended early. */
       onCut(exchange, lastEventId, delayMs) {
         setTimeout(() => {
           if (!closed)
@@ -66,22 +66,22 @@ export const openHttpWire =
         headers['mcp-session-id'] = value;
       },
       onEnd(exchange, failure) {
-        const { id, errand } = exchange.sent;
+        const { id, delivery } = exchange.sent;
         if (id === undefined) return unanswered.delete(exchange);
         underWay.delete(id);
         if (closed) return;
-        if (failure === undefined) return courtesy.welcome();
-        if (courtesy.repeats(failure, errand)) return;
+        if (failure === undefined) return throttle.accepted();
+        if (throttle.retryLater(failure, delivery)) return;
         events.onRequestLost(id, failure.wasSent, failure.reason);
         if (failure.sessionEnded) events.onSessionEnded(failure.reason);
       },
     };
 
-    function post(message: ByteText, about: Outgoing, errand: Errand | undefined): void {
+    function post(message: ByteText, about: Outgoing, delivery: Delivery | undefined): void {
       const { id } = about;
       const hadSession = session !== undefined;
       const canResume = version !== MODERN_VERSION;
-      const exchange = new HttpExchange(host, { id, hadSession, canResume, errand });
+      const exchange = new HttpExchange(host, { id, hadSession, canResume, delivery });
       if (id !== undefined) underWay.set(id, exchange);
       else if (!unanswered.add(exchange)) return;
       const body = Buffer.from(asBytes(message), 'latin1');
@@ -92,21 +92,21 @@ export const openHttpWire =
       isReady: true,
       send(message, about) {
         const { id } = about;
-        const errand: Errand = {
+        const delivery: Delivery = {
           id,
-          attempt: (isFirst) => post(message, about, isFirst ? errand : undefined),
+          attempt: (isFirst) => post(message, about, isFirst ? delivery : undefined),
           refuse(reason) {
             if (id !== undefined) events.onRequestLost(id, false, reason);
           },
         };
-        courtesy.begin(errand);
+        throttle.begin(delivery);
       },
       forget(id) {
-        // The server never got it, and has nothing to learn.
-        if (courtesy.forget(id)) return true;
+        // It was never sent, so the server need not be told.
+        if (throttle.forget(id)) return true;
         underWay.get(id)?.abort();
         underWay.delete(id);
-        // 2026-07-28 transports: to close the stream is to cancel.
+        // 2026-07-28 transports: closing the stream cancels the request.
         return version === MODERN_VERSION;
       },
       speak(value) {
@@ -130,7 +130,7 @@ export const openHttpWire =
       },
       async close() {
         closed = true;
-        courtesy.close();
+        throttle.close();
         notices?.close();
         for (const exchange of underWay.values()) exchange.abort();
         if (session !== undefined) await endSession(pool, path, headers);
@@ -139,7 +139,7 @@ export const openHttpWire =
     } satisfies Wire;
   };
 
-/** A server that says nothing forgets the session by itself. */
+/** Does not wait long: a server that does not answer will expire the session. */
 function endSession(pool: Sockets, path: string, headers: Record<string, string>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, SESSION_END_WAIT_MS);

@@ -1,4 +1,4 @@
-/** Sockets to a server that wants to know who asks: each request carries what shows it, to that one origin alone. */
+/** Sockets that sign each request with a token, for one origin only. */
 import type { Dispatcher, Pool } from 'undici';
 import { PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
@@ -16,16 +16,16 @@ export interface SignedSocketsParts {
   readonly log: Log;
 }
 
-/** A refusal needs no more words than this. */
+/** A longer 401 body is cut off. */
 const MAX_REFUSAL_BYTES = 65_536;
-/** Once for a token that had ended, once for a proof that lacked what the server wants to see in it. */
+/** One for an expired token, one for a proof that lacked the server's nonce. */
 const MAX_REPETITIONS = 2;
 
 type Head = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>;
 
-/** While nobody has signed in, requests go as they are. */
+/** Without a sign-in, requests are sent unsigned. */
 export function signSockets({ server, origin, pool, tokens, log }: SignedSocketsParts): Sockets {
-  /** Whose sign-in the server has accepted here, where it matters: nothing goes with another's, or with none. */
+  /** The sign-in that the server accepted first, if callers sign in separately; other sign-ins are refused here. */
   let opener: string | undefined;
 
   function send(
@@ -55,7 +55,7 @@ export function signSockets({ server, origin, pool, tokens, log }: SignedSockets
     fail(error: unknown): void;
   }
 
-  /** 401 means that nothing was done: the same goes once more, with another token. */
+  /** After 401 nothing ran: sends the request again with another token. */
   function watching(handler: Dispatcher.DispatchHandler, attempt: Attempt): Dispatcher.DispatchHandler {
     let refusal: Head | undefined;
     let refusalBytes = 0;
@@ -67,7 +67,7 @@ export function signSockets({ server, origin, pool, tokens, log }: SignedSockets
       handler.onResponseEnd?.(controller, {});
     }
 
-    const cure = (head: Head): void => void renew(head).catch(attempt.fail);
+    const retryOrPassOn = (head: Head): void => void renew(head).catch(attempt.fail);
 
     return {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
@@ -77,7 +77,7 @@ export function signSockets({ server, origin, pool, tokens, log }: SignedSockets
           refusal = head;
           return;
         }
-        if (status === 403) noteLack(headers);
+        if (status === 403) noteMissingScopes(headers);
         if (tokens.isPerCaller && status >= 200 && status < 300) opener ??= attempt.signInId;
         handler.onResponseStart?.(...head);
       },
@@ -88,22 +88,22 @@ export function signSockets({ server, origin, pool, tokens, log }: SignedSockets
       },
       onResponseEnd(controller, trailers) {
         if (refusal === undefined) handler.onResponseEnd?.(controller, trailers);
-        else cure(refusal);
+        else retryOrPassOn(refusal);
       },
       onResponseError(controller, error) {
         if (refusal === undefined) handler.onResponseError?.(controller, error);
-        else cure(refusal);
+        else retryOrPassOn(refusal);
       },
     };
   }
 
-  function noteLack(headers: Dispatcher.ResponseData['headers']): void {
+  function noteMissingScopes(headers: Dispatcher.ResponseData['headers']): void {
     const challenge = readChallenge(challengeOf({ headers }));
     if (challenge?.error !== 'insufficient_scope' || challenge.scopes === undefined) return;
     tokens
       .lack(challenge.scopes)
       .catch((error: unknown) =>
-        log.warn(`what "${server}" wants could not be kept`, { error: String(error) }),
+        log.warn(`the scopes that "${server}" requires could not be stored`, { error: String(error) }),
       );
   }
 
@@ -117,7 +117,7 @@ export function signSockets({ server, origin, pool, tokens, log }: SignedSockets
   };
 }
 
-/** There was no request that could be stopped. */
+/** For requests that were never started. */
 const NO_CONTROLLER: Dispatcher.DispatchController = {
   aborted: false,
   paused: false,

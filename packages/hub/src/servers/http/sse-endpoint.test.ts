@@ -38,12 +38,12 @@ describe('the endpoint that a server names', () => {
     expect(() => pathOf(data)).toThrow(
       expect.objectContaining({
         code: 'SERVER_PROTOCOL',
-        message: `Server "s" wants its messages sent to ${origin}, which is not where it is configured.`,
+        message: `Server "s" asks for its messages at ${origin}, which is not its configured origin.`,
       }),
     );
   });
 
   it('is refused where it is no address', () => {
-    expect(() => pathOf('https://[')).toThrow('no address');
+    expect(() => pathOf('https://[')).toThrow('not a URL');
   });
 });

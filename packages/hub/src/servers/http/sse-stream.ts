@@ -1,4 +1,4 @@
-/** The one stream of the HTTP+SSE transport of 2024-11-05, on which a server says everything. */
+/** The stream of the HTTP+SSE transport (2024-11-05), which carries all messages of the server. */
 import type { Dispatcher } from 'undici';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -13,7 +13,7 @@ export interface SseStreamOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
   onEvent(event: SseEvent): void;
-  /** Once, unless it was closed: it could not be had, or is over. */
+  /** Called once, unless it was closed: it could not be opened, or has ended. */
   onEnd(reason: PincerError): void;
 }
 
@@ -53,8 +53,7 @@ export function openSseStream(options: SseStreamOptions): { close(): void } {
       },
       onResponseStart: (_controller, status, headers) => begin({ status, headers }),
       onResponseData: (_controller, chunk) => sse?.push(chunk.toString('latin1')),
-      onResponseEnd: () =>
-        end(new PincerError('SERVER_GONE', `Server "${server}" has ended its stream of events.`)),
+      onResponseEnd: () => end(new PincerError('SERVER_GONE', `Server "${server}" ended its event stream.`)),
       onResponseError: (_controller, error) =>
         end(failureOfTransport(server, error, sse !== undefined).reason),
     },

@@ -3,7 +3,7 @@ import { PincerError } from '../../core/errors.ts';
 import { asBytes, type ByteText, fromByteText } from '../../core/wire/byte-text.ts';
 import { MalformedMessageError, parseMessage, plainString, type Message } from '../../core/wire/message.ts';
 import type { SseEvent } from '../../core/wire/sse-reader.ts';
-import { createCourtesy, type Errand } from './courtesy.ts';
+import { createThrottle, type Delivery } from './throttle.ts';
 import { openSockets, peerOf } from './http-target.ts';
 import type { HttpWireOptions } from './http-wire.ts';
 import { malformedAnswer } from '../connection/pending-calls.ts';
@@ -20,13 +20,13 @@ import {
 import type { Dispatcher } from 'undici';
 
 export interface SseWireOptions extends HttpWireOptions {
-  /** The server has said where messages go: it does have this transport. Until then they wait. */
+  /** The server has sent its endpoint, so it supports this transport. Messages wait until then. */
   onOpen(): void;
 }
 
 /**
- * HTTP+SSE of 2024-11-05, as a client: one stream on which the server says everything, and a POST per message. Nothing
- * says which call a message on the stream belongs to, and when the stream ends, all calls under way do.
+ * HTTP+SSE (2024-11-05), as a client: one stream for all messages of the server, and one POST per message. Nothing
+ * tells which call a message belongs to. When the stream ends, all calls under way end.
  */
 export const openSseWire =
   (options: SseWireOptions): OpenWire =>
@@ -34,17 +34,17 @@ export const openSseWire =
     const { server, limits, log } = options;
     const pool = openSockets(options);
     const peer = peerOf(options);
-    const courtesy = createCourtesy(server, limits.retryInPlaceMs, options.pause);
+    const throttle = createThrottle(server, limits.retryInPlaceMs, options.pause);
     const headers = { accept: 'application/json', ...options.headers, 'content-type': 'application/json' };
     const underWay = new ShortLivedMap<string, SsePost>();
     const unanswered = createUnanswered();
     let endpoint: string | undefined;
-    let early: Errand[] = [];
+    let early: Delivery[] = [];
     let isClosed = false;
 
     async function close(): Promise<void> {
       isClosed = true;
-      courtesy.close();
+      throttle.close();
       stream.close();
       await pool.destroy(new PincerError('SERVER_GONE', `The connection to "${server}" was closed.`));
     }
@@ -62,9 +62,9 @@ export const openSseWire =
         return end(PincerError.from(error));
       }
       options.onOpen();
-      const errands = early;
+      const deliveries = early;
       early = [];
-      for (const errand of errands) courtesy.begin(errand);
+      for (const delivery of deliveries) throttle.begin(delivery);
     }
 
     function receive({ event, data }: SseEvent): void {
@@ -80,18 +80,18 @@ export const openSseWire =
       } catch (error) {
         if (error instanceof MalformedMessageError && error.id?.startsWith('"') === true)
           events.onRequestLost(plainString(error.id), true, malformedAnswer(server, error));
-        log.warn(`server "${server}" sent something that is no message`, { error: String(error) });
+        log.warn(`server "${server}" sent something that is not a message`, { error: String(error) });
         return undefined;
       }
     }
 
-    function post(message: ByteText, { id }: Outgoing, errand: Errand | undefined): void {
+    function post(message: ByteText, { id }: Outgoing, delivery: Delivery | undefined): void {
       const sent = new SsePost(peer, (failure) => {
         if (id === undefined) return unanswered.delete(sent);
         underWay.delete(id);
         if (isClosed) return;
-        if (failure === undefined) return courtesy.welcome();
-        if (courtesy.repeats(failure, errand)) return;
+        if (failure === undefined) return throttle.accepted();
+        if (throttle.retryLater(failure, delivery)) return;
         events.onRequestLost(id, failure.wasSent, failure.reason);
         if (failure.sessionEnded) events.onSessionEnded(failure.reason);
       });
@@ -107,20 +107,20 @@ export const openSseWire =
       isReady: true,
       send(message, about) {
         const { id } = about;
-        const errand: Errand = {
+        const delivery: Delivery = {
           id,
-          attempt: (isFirst) => post(message, about, isFirst ? errand : undefined),
+          attempt: (isFirst) => post(message, about, isFirst ? delivery : undefined),
           refuse(reason) {
             if (id !== undefined) events.onRequestLost(id, false, reason);
           },
         };
-        if (endpoint === undefined) early.push(errand);
-        else courtesy.begin(errand);
+        if (endpoint === undefined) early.push(delivery);
+        else throttle.begin(delivery);
       },
       forget(id) {
         underWay.get(id)?.abort();
         underWay.delete(id);
-        return courtesy.forget(id);
+        return throttle.forget(id);
       },
       speak: () => undefined,
       listen: () => undefined,
@@ -129,29 +129,29 @@ export const openSseWire =
   };
 
 /**
- * Where messages go in the HTTP+SSE transport of 2024-11-05. Pure. The path of the `endpoint` event. It has to be
- * of the server's own origin: credentials and calls go there.
+ * Reads the `endpoint` event of HTTP+SSE (2024-11-05). It must have the server's own origin, because credentials and
+ * calls are sent there.
  */
 export function endpointPath({ server, url }: HttpPeer, data: ByteText): string {
   const endpoint = URL.parse(fromByteText(data), url.href);
   if (endpoint === null)
-    throw new PincerError('SERVER_PROTOCOL', `Server "${server}" names an endpoint that is no address.`);
+    throw new PincerError('SERVER_PROTOCOL', `Server "${server}" names an endpoint that is not a URL.`);
   if (endpoint.origin !== url.origin)
     throw new PincerError(
       'SERVER_PROTOCOL',
-      `Server "${server}" wants its messages sent to ${originOf(endpoint)}, which is not where it is configured.`,
+      `Server "${server}" asks for its messages at ${originOf(endpoint)}, which is not its configured origin.`,
       {
-        hint: `Nothing was sent there. If that is its right address, put it into servers.${server}.url.`,
+        hint: `Nothing was sent there. If the address is right, set servers.${server}.url to it.`,
       },
     );
   return endpoint.pathname + endpoint.search;
 }
 
-/** Of `file:` and the like there is none. */
+/** `file:` URLs and the like have no origin. */
 const originOf = ({ origin, protocol }: URL): string =>
   origin === 'null' ? `a ${protocol} address` : origin;
 
-/** One POST of the HTTP+SSE transport of 2024-11-05: it is taken or refused here, and answered elsewhere. */
+/** One POST of HTTP+SSE (2024-11-05): accepted or refused here, answered on the stream. */
 class SsePost implements Dispatcher.DispatchHandler {
   readonly #peer: HttpPeer;
   readonly #onEnd: (failure: HttpFailure | undefined) => void;
@@ -160,7 +160,7 @@ class SsePost implements Dispatcher.DispatchHandler {
   #wasSent = false;
   #isOver = false;
 
-  /** `onEnd` once, unless it was aborted; undefined: the server has taken it. */
+  /** `onEnd` is called once, unless aborted; without a failure if the server accepted the message. */
   constructor(peer: HttpPeer, onEnd: (failure: HttpFailure | undefined) => void) {
     this.#peer = peer;
     this.#onEnd = onEnd;
@@ -186,18 +186,18 @@ class SsePost implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(): void {
-    // "Accepted", or a few words about why not.
+    // "Accepted", or a short error.
   }
 
   onResponseEnd(): void {
     const { status } = this.#head!;
-    // Only the stream tells whether the session is alive: 400 is about the message alone.
+    // Only the stream shows whether the session is alive: 400 concerns this message only.
     if (status >= 200 && status < 300) this.#end(undefined);
     else this.#end(failureOfStatus(this.#peer, this.#head!, { hadSession: status === 404 }));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    // It had been taken when the rest of the response was lost.
+    // The message had been accepted before the rest of the response was lost.
     if (this.#head !== undefined) this.onResponseEnd();
     else this.#end(failureOfTransport(this.#peer.server, error, this.#wasSent));
   }

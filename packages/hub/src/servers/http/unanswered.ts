@@ -1,6 +1,8 @@
-/** Notifications and answers over HTTP: nobody waits for what becomes of them, and they must not hold sockets for ever. */
+/**
+ * Notifications and answers over HTTP, which expect no response. Limits how many sockets they hold, and for how long.
+ */
 export interface Unanswered {
-  /** False: there are too many already, and it is not to be sent. */
+  /** Returns false if there are too many; then do not send it. */
   add(sent: Abortable): boolean;
   delete(sent: Abortable): void;
 }
@@ -9,7 +11,7 @@ interface Abortable {
   abort(): void;
 }
 
-/** How many at once, and how long the server may take over one. */
+/** How many at once, and how long each may take. */
 const MAX_UNANSWERED = 64;
 const UNANSWERED_MS = 10_000;
 

@@ -114,7 +114,7 @@ describe('a server that names an endpoint elsewhere', () => {
     old.endpoint = `${other.origin}/messages`;
     await expect(begin()).rejects.toMatchObject({
       code: 'SERVER_PROTOCOL',
-      message: `Server "s" wants its messages sent to ${other.origin}, which is not where it is configured.`,
+      message: `Server "s" asks for its messages at ${other.origin}, which is not its configured origin.`,
     });
     await other.stop();
     expect(other.received).toEqual([]);

@@ -1,21 +1,20 @@
-/** HTTP, by whichever of its two transports the server has. */
+/** HTTP with either of its two transports. */
 import type { PincerError } from '../../core/errors.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import { noPause } from './courtesy.ts';
+import { noPause } from './throttle.ts';
 import { openHttpWire, type HttpWireOptions } from './http-wire.ts';
 import { openSseWire } from './sse-wire.ts';
 import type { OpenWire, Outgoing, Wire, WireEvents } from '../wire.ts';
 
 /**
- * Streamable HTTP first. A server that refuses `initialize` there as one refuses what it does not know is asked for the
- * stream of HTTP+SSE (2025-03-26 transports, "Backwards Compatibility"). If it has one, the same `initialize` goes
- * there, and all that comes after it; if not, the refusal stands. What a server turned out to have is remembered for
- * its next connection.
+ * Streamable HTTP first. If a server refuses `initialize` as unknown, tries HTTP+SSE (2025-03-26 transports, "Backwards
+ * Compatibility"). If that works, sends the same `initialize` and everything after it there; if not, reports the
+ * refusal. Remembers the result for the next connection.
  */
 export const openWebWire = (parts: HttpWireOptions): OpenWire => {
   const options = { pause: noPause(), ...parts };
-  /** How it refuses Streamable HTTP, where it is known to have the old transport. */
+  /** The refusal of Streamable HTTP by a server that is known to have the old transport. */
   let known: PincerError | undefined;
 
   return (events) => {
@@ -26,12 +25,12 @@ export const openWebWire = (parts: HttpWireOptions): OpenWire => {
     const http = openHttpWire(options)({
       ...events,
       onRequestLost(id, wasSent, reason) {
-        if (id === initialize?.about.id && isNotThere(reason)) turn(reason);
+        if (id === initialize?.about.id && isNotThere(reason)) fallBack(reason);
         else events.onRequestLost(id, wasSent, reason);
       },
     });
 
-    function turn(refusal: PincerError): void {
+    function fallBack(refusal: PincerError): void {
       const { message, about } = initialize!;
       const attempt = openSseWire({
         ...options,
@@ -62,7 +61,7 @@ export const openWebWire = (parts: HttpWireOptions): OpenWire => {
         if (about.method === 'initialize') initialize = { message, about };
         if (known === undefined) http.send(message, about);
         else if (version === MODERN_VERSION) refuseModern(known, about, events);
-        else if (about.method === 'initialize') turn(known);
+        else if (about.method === 'initialize') fallBack(known);
       },
       forget(id) {
         if (isOld) return old!.forget(id);
@@ -86,14 +85,14 @@ export const openWebWire = (parts: HttpWireOptions): OpenWire => {
   };
 };
 
-/** 401, 403 and 429 mean something else: who you are, how often you knock. */
+/** 401, 403 and 429 have other meanings: authentication and rate. */
 const isNotThere = (reason: PincerError): boolean =>
   [400, 404, 405].includes(Number(reason.data?.['status']));
 
-/** A page, or a refusal of what was asked for. */
+/** A web page, or a refusal of event streams. */
 const isNoStream = (reason: PincerError): boolean => [200, 406].includes(Number(reason.data?.['status']));
 
-/** It did so before, and is not bothered again. */
+/** Answers with the known refusal, without a request. */
 function refuseModern(refusal: PincerError, { id }: Outgoing, events: WireEvents): void {
   if (id !== undefined) queueMicrotask(() => events.onRequestLost(id, false, refusal));
 }

@@ -15,7 +15,7 @@ export function fieldsOf(text: string): Fields | undefined {
 
 export function readObject(text: string, what: string): Fields {
   const fields = fieldsOf(text);
-  if (fields === undefined) throw new PincerError('SIGN_IN_FAILED', `${what} is no JSON object.`);
+  if (fields === undefined) throw new PincerError('SIGN_IN_FAILED', `${what} is not a JSON object.`);
   return fields;
 }
 

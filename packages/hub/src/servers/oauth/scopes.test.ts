@@ -53,11 +53,11 @@ it('asks twice for the same scopes, then no more for a while', () => {
   const ask = (scopes: string[], key = 'a'): void => stepUps.assertWorth('docs', key, scopes);
   ask(['x', 'y']);
   ask(['y', 'x']);
-  expect(() => ask(['x', 'y'])).toThrow(/still asks for them/);
+  expect(() => ask(['x', 'y'])).toThrow(/still requires them/);
   ask(['x', 'y'], 'b');
   ask(['x', 'y', 'z']);
   ask(['x', 'y', 'z']);
-  expect(() => ask(['x', 'y', 'z'])).toThrow(/still asks/);
+  expect(() => ask(['x', 'y', 'z'])).toThrow(/still requires/);
   now = 1_000;
   ask(['x', 'y', 'z']);
 });

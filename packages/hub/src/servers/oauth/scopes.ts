@@ -2,7 +2,7 @@
 import { PincerError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 
-/** Reads a `scope` parameter (RFC 6749 §3.3): without duplicates, and without words that are no scope. */
+/** Reads a `scope` parameter (RFC 6749 §3.3): without duplicates and invalid scopes. */
 export const scopesIn = (text: string | undefined): string[] => [
   ...new Set((text ?? '').split(' ').filter(isScope)),
 ];
@@ -25,7 +25,7 @@ export interface ScopeParts {
   readonly granted?: readonly string[] | undefined;
 }
 
-/** Returns an empty list if the authorization server shall choose. */
+/** Returns an empty list to let the authorization server choose. */
 export function chooseScopes(parts: ScopeParts): readonly string[] {
   const { configured, challenged, resourceSupports, issuerSupports, granted = [] } = parts;
   if (configured !== undefined)
@@ -42,7 +42,7 @@ export const union = (a: readonly string[], b: readonly string[]): readonly stri
 ];
 
 export interface StepUps {
-  /** Throws if the same scopes were asked for twice, and the server still wants them. */
+  /** Throws if the same scopes were requested twice, and the server still requires them. */
   assertWorth(server: string, key: string, scopes: readonly string[]): void;
 }
 
@@ -60,8 +60,8 @@ export function createStepUps(clock: Pick<Clock, 'elapsed'>, memoryMs: number): 
       if (count >= MAX_TRIES)
         throw new PincerError(
           'SIGN_IN_FAILED',
-          `Server "${server}" was given the rights that it asks for (${scopes}), and still asks for them.`,
-          { hint: 'Your account may lack them. Ask whoever runs the server, or try again later.' },
+          `Server "${server}" was granted the rights that it requires (${scopes}), and still requires them.`,
+          { hint: 'Your account may lack them. Ask the operator of the server, or try again later.' },
         );
       tries.set(key, { scopes, count: count + 1, at: clock.elapsed() });
     },

@@ -353,7 +353,7 @@ describe('bringing the code', () => {
 
   it('says so when no sign-in is under way', async () => {
     const { signIns } = await open();
-    await expect(signIns.complete('docs', 'a-code')).rejects.toThrow(/No sign-in to "docs" is under way/);
+    await expect(signIns.complete('docs', 'a-code')).rejects.toThrow(/No sign-in to "docs" is in progress/);
   });
 });
 
@@ -439,7 +439,7 @@ describe('with a browser on another device', () => {
       resource: `${server.origin}/mcp`,
       authorization_servers: [server.origin],
     });
-    await expect(signIns.begin('docs')).rejects.toThrow(/no sign-in by another device/);
+    await expect(signIns.begin('docs')).rejects.toThrow(/does not support signing in on another device/);
   });
 });
 
@@ -511,7 +511,7 @@ describe('more rights', () => {
     const grant = (await grants.find('docs', 'shared'))!;
     expect(grant.wanted).toBeUndefined();
     await grants.save({ ...grant, scopes: ['mcp'], wanted: ['admin'] });
-    await expect(signIns.begin('docs')).rejects.toThrow(/still asks for them/);
+    await expect(signIns.begin('docs')).rejects.toThrow(/still requires them/);
   });
 });
 
@@ -580,7 +580,7 @@ describe('a server that changes where it is signed in to', () => {
     says(other);
     await expect(signIns.begin('s')).rejects.toMatchObject({
       code: 'SIGN_IN_FAILED',
-      message: expect.stringContaining('sent to nobody') as string,
+      message: expect.stringContaining('was not sent') as string,
       hint: expect.stringContaining('auth.authorizationServerUrl') as string,
     });
     expect(other.requests).not.toContain('POST /token');

@@ -138,7 +138,7 @@ export function createSignIns(parts: SignInParts): SignIns {
       known: before?.key.issuer === issuer && isTrusted(before) ? before.client : undefined,
       async save(grant) {
         await store.save(grant);
-        log.info(`somebody has signed in to "${server}"`, { issuer, scopes: grant.scopes });
+        log.info(`signed in to "${server}"`, { issuer, scopes: grant.scopes });
         parts.onChanged(server, caller);
       },
     });
@@ -251,9 +251,9 @@ const carriesSecret = ({ authorizationServerUrl, clientSecret, flow }: AuthSetti
 const elsewhere = (server: string, issuer: string): PincerError =>
   new PincerError(
     'SIGN_IN_FAILED',
-    `Server "${server}" has changed where it is signed in to: to ${issuer}. The secret that is configured was given by another, and was sent to nobody.`,
+    `Server "${server}" has changed its authorization server to ${issuer}. The configured secret belongs to another one and was not sent.`,
     {
-      hint: `If that is right, put the secret of the new one into servers.${server}.auth, and its address into auth.authorizationServerUrl.`,
+      hint: `If that is right, set the new secret in servers.${server}.auth, and auth.authorizationServerUrl to the new address.`,
     },
   );
 
@@ -269,9 +269,9 @@ const cancelled = (server: string): PincerError =>
   new PincerError('CALL_CANCELLED', `The sign-in to "${server}" was cancelled.`);
 
 const replaced = (server: string): PincerError =>
-  new PincerError('SIGN_IN_FAILED', `Another sign-in to "${server}" has taken the place of this one.`);
+  new PincerError('SIGN_IN_FAILED', `Another sign-in to "${server}" replaced this one.`);
 
 const nothingUnderWay = (server: string): PincerError =>
-  new PincerError('SIGN_IN_FAILED', `No sign-in to "${server}" is under way.`, {
-    hint: `Begin one with \`pincer login ${server} --no-browser\`, open its link, then bring the code.`,
+  new PincerError('SIGN_IN_FAILED', `No sign-in to "${server}" is in progress.`, {
+    hint: `Start one with \`pincer login ${server} --no-browser\`, open its link, then enter the code.`,
   });

@@ -1,4 +1,4 @@
-/** Asks a server what it offers, list by list and page by page. */
+/** Reads a server's offer, list by list and page by page. */
 import {
   type Definition,
   parsePromptDefinition,
@@ -27,7 +27,7 @@ export interface DiscoverOptions {
 
 type Connected = Pick<Connection, 'ask' | 'era'>;
 
-/** All that a server offers; `result` is what it said when it was first asked. */
+/** Reads the whole offer; `result` is the server's handshake result. */
 export function discoverOffer(
   connection: Connected,
   { result }: { readonly result: ByteText },
@@ -37,7 +37,7 @@ export function discoverOffer(
   return lists.renew(EMPTY_OFFER, ['tools', 'prompts', 'resources']);
 }
 
-/** The offer with some lists asked for anew, after the server has said that they changed. */
+/** Reads some lists again, after the server reported that they changed. */
 export const discoverLists = (
   connection: Connected,
   kinds: readonly ListKind[],
@@ -83,14 +83,14 @@ class Lists {
     return { about: this.#about, tools, prompts, resources, templates };
   }
 
-  /** Asked for in any case: not every server that has tools says so. */
+  /** Always requested: some servers with tools do not declare them. */
   async #tools(): Promise<readonly ToolDefinition[]> {
     const { isHttp, log, server } = this.#options;
     const { era } = this.#connection;
     const parse = (raw: ByteText): ToolDefinition | undefined => parseToolDefinition(raw, era);
     const tools = await this.#entries({ method: 'tools/list', member: 'tools', parse });
     if (!isHttp || era !== 'modern') return tools;
-    // The specification wants them left out where arguments have to go into headers.
+    // The specification excludes such tools when arguments must go into headers.
     return tools.filter(({ name, headerProblem }) => {
       if (headerProblem !== undefined)
         log.warn(`server "${server}" has a tool that cannot be used`, { tool: name, reason: headerProblem });
@@ -116,7 +116,7 @@ class Lists {
         this.#count(entry);
         entries.push(entry);
       }
-      // A cursor that comes back leads nowhere.
+      // A repeated cursor would loop.
       if (found.nextCursor === undefined || found.nextCursor === cursor) break;
       cursor = found.nextCursor;
     }
@@ -135,7 +135,7 @@ class Lists {
   }
 }
 
-/** A server without such a list says "method not found": it has none. */
+/** A server without such a list answers "method not found". */
 function onRefusal(method: string, error: ByteText): [] {
   const { code, message } = (parseBytes(error) ?? {}) as { code?: unknown; message?: unknown };
   if (code === RPC.methodNotFound) return [];
@@ -144,7 +144,7 @@ function onRefusal(method: string, error: ByteText): [] {
 
 const tooLarge = (maxBytes: number): PincerError =>
   new PincerError('SERVER_PROTOCOL', `Its definitions are larger than ${maxBytes} bytes together.`, {
-    hint: 'Raise limits.maxCatalogBytes if that is what you want.',
+    hint: 'Raise limits.maxCatalogBytes if that is intended.',
   });
 
 interface ListPage<T> {
@@ -152,7 +152,7 @@ interface ListPage<T> {
   readonly nextCursor: string | undefined;
 }
 
-/** One page of a server's list. One entry that clients would choke on is left out, not the list. */
+/** Parses one page of a server's list. An invalid entry is dropped, the rest of the list is kept. */
 export function parseListPage<T>(
   result: ByteText,
   member: string,

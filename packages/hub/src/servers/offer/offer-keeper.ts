@@ -1,54 +1,54 @@
-/** Knows what a server offers: asks for all of it on the main connection, and for what has changed since. */
+/** Keeps a server's offer current: reads all of it on the main connection, then the lists that change. */
 import { PincerError } from '../../core/errors.ts';
 import type { ListKind, Offer } from '../../core/catalog/offer.ts';
-import { backoffMs } from '../life/backoff.ts';
+import { backoffMs } from '../lifecycle/backoff.ts';
 import type { Connection } from '../connection/connection.ts';
 import { discoverLists, discoverOffer, type DiscoverOptions } from './discover.ts';
 import type { Introduction } from '../negotiate.ts';
 
 export interface DiscoveryFacts {
-  /** When it last said what it offers, in milliseconds since 1970. */
+  /** When the offer was last read, in milliseconds since 1970. */
   readonly lastDiscoveryAt: number | undefined;
-  /** How often it was asked, and how often it did not say. */
+  /** How often the offer was requested, and how often that failed. */
   readonly discoveries: number;
   readonly discoveryFailures: number;
 }
 
 export interface OfferKeeper {
-  /** A new main connection. Resolves when the server has been asked; never fails. */
+  /** Starts with a new main connection. Resolves when the offer was requested; never rejects. */
   begin(connection: Connection, introduction: Introduction): Promise<void>;
-  /** One of its lists has changed. Resolves when it has been asked for anew. */
+  /** Reads a changed list again. Resolves when that is done. */
   changed(kind: ListKind): Promise<void>;
-  /** All that it offers is asked for anew, where it is connected. */
+  /** Reads the whole offer again, if connected. */
   refresh(): Promise<void>;
-  /** What it offers has been heard on the connection that there is. */
+  /** The offer was read on the current connection. */
   readonly isCurrent: boolean;
   readonly facts: DiscoveryFacts;
-  /** The main connection is gone. */
+  /** Called when the main connection is lost. */
   end(): void;
 }
 
 export interface OfferKeeperOptions extends DiscoverOptions {
   onOffer(offer: Offer): void;
-  /** What went wrong is the server's problem until the next question is answered: then it is undefined. */
+  /** Reports a failed read; undefined after the next successful one. */
   onProblem(problem: PincerError | undefined): void;
   now(): number;
-  /** How often it is asked without having said that anything changed; zero: never. */
+  /** Interval of unprompted reads; zero for never. */
   readonly everyMs: number;
 }
 
-/** A server that says that its lists have changed is asked at most this often. */
+/** The lists of a server are read at most this often. */
 const PAUSE_MS = 250;
 const ALL_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
-/** Servers that were started together need not all be asked together. */
+/** Spreads the reads of servers that were started together. */
 const apart = (everyMs: number): number => Math.round(everyMs * (1 - 0.1 * Math.random()));
 
 interface Asked {
   readonly connection: Connection;
   readonly introduction: Introduction;
-  /** The lists that have to be asked for anew. */
+  /** Lists that must be read again. */
   readonly stale: Set<ListKind>;
-  /** What is known of it so far on this connection. */
+  /** The offer read so far on this connection. */
   offer: Offer | undefined;
 }
 
@@ -82,12 +82,12 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
       clearTimeout(retry);
     } catch (error) {
       discoveryFailures++;
-      // Of a connection that is gone, its loss is the problem, and that is told already.
+      // The loss of the connection was already reported.
       if (!asked.connection.isOpen) return;
       for (const kind of kinds) asked.stale.add(kind);
       const problem = PincerError.from(error);
       options.onProblem(problem);
-      log.warn(`server "${server}" did not list what it offers`, { error: problem.message });
+      log.warn(`server "${server}" did not send its lists`, { error: problem.message });
       clearTimeout(retry);
       retry = setTimeout(() => void refresh(asked), backoffMs(attempts++, Math.random())).unref();
     }
@@ -128,8 +128,8 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
 }
 
 /**
- * Runs `task` at most once at a time and at most once per `pauseMs`. What is asked for meanwhile is one more run
- * afterwards, for the last asker; everybody waits for the run that began after they asked.
+ * Runs `task` at most once at a time and at most once per `pauseMs`. Requests made meanwhile share one further run,
+ * with the last subject; each caller waits for a run that began after its request.
  */
 export function coalesce<T>(
   task: (subject: T) => Promise<void>,

@@ -3,7 +3,7 @@ import { findDownloadFailure, launcherOf, packageOf } from './download-failure.t
 
 const NPX = { command: '/usr/bin/npx', args: ['-y', '@scope/typo@1.0'] };
 const UVX = { command: 'uvx', args: ['--from', 'some-package', 'tool'] };
-const DOCKER = { command: 'docker', args: ['run', '-i', '--rm', 'nobody/nothing'] };
+const DOCKER = { command: 'docker', args: ['run', '-i', '--rm', 'unknown/nothing'] };
 
 const E404 = `npm warn Unknown user config "x".
 npm error code E404
@@ -31,7 +31,7 @@ describe('findDownloadFailure', () => {
       false,
       'npm view @scope/typo',
     ],
-    ['npm error code E401\nnpm error Unable to authenticate', NPX, 'does not let you', false, 'npm whoami'],
+    ['npm error code E401\nnpm error Unable to authenticate', NPX, 'denies access', false, 'npm whoami'],
     [' ERR_PNPM_FETCH_404  GET http://r/x: Not Found', NPX, '(FETCH_404)', false, 'npm view'],
     [
       '  ╰─▶ Because some-package was not found in the package registry',
@@ -41,7 +41,13 @@ describe('findDownloadFailure', () => {
       'uvx some-package',
     ],
     ['error: Failed to fetch: `https://pypi.org/simple/x/`', UVX, 'cannot be reached', true, 'your network'],
-    ['docker: Error: pull access denied for nobody/nothing', DOCKER, 'no such package', false, 'docker pull'],
+    [
+      'docker: Error: pull access denied for unknown/nothing',
+      DOCKER,
+      'no such package',
+      false,
+      'docker pull',
+    ],
   ] as const)('reads %j', (...[stderr, launch, reason, isPassing, next]) => {
     const found = findDownloadFailure(stderr, launch);
     expect(found).toMatchObject({ isPassing });

@@ -1,11 +1,11 @@
-/** Why a launcher such as `npx` could not get the program that it was to start, read from its stderr. Pure. */
+/** Reads from a launcher's stderr (such as `npx`) why it could not download its program. */
 
 export interface DownloadFailure {
-  /** For everybody: names neither the package nor the registry. */
+  /** For everyone: names neither the package nor the registry. */
   readonly reason: string;
-  /** Another attempt may succeed though nobody changes anything. */
+  /** Another attempt may succeed without any change. */
   readonly isPassing: boolean;
-  /** For the owner: the launcher's own words, and the next step as a command. */
+  /** For the owner: the launcher's own message, and the next step as a command. */
   readonly advice: string;
 }
 
@@ -20,8 +20,8 @@ const REASONS: Readonly<Record<Kind, string>> = {
   unknown: 'the registry has no such package',
   version: 'the registry has no such version of the package',
   unreachable: 'the registry cannot be reached',
-  damaged: 'what came does not match its checksum',
-  refused: 'the registry does not let you have it',
+  damaged: 'the download does not match its checksum',
+  refused: 'the registry denies access to it',
   failing: 'the registry reports an error of its own',
 };
 const PASSING: ReadonlySet<Kind> = new Set<Kind>(['unreachable', 'damaged', 'failing']);
@@ -45,12 +45,12 @@ const KIND_BY_CODE: ReadonlyMap<string, Kind> = new Map([
   ].map((code) => [code, 'unreachable'] as const),
 ]);
 
-/** The code of npm or pnpm, if it is one of a download. */
+/** The error code of npm or pnpm, if it belongs to a download. */
 const CODE = /^(?:npm (?:error|ERR!) code (\w+)|.*\bERR_PNPM_(\w+))/m;
-/** npm writes facts for programs first. */
+/** Lines for programs, which npm writes first. */
 const FACT = /^npm (?:error|ERR!) (?:code|syscall|errno|type|path|dest)\b/;
 
-/** What others write, who have no codes. Docker, uv, bun. */
+/** Messages of tools without codes: Docker, uv, bun. */
 const WORDS: readonly (readonly [RegExp, Kind])[] = [
   [/^.*was not found in the package registry.*$/m, 'unknown'],
   [/^.*(?:pull access denied|manifest unknown|repository does not exist).*$/m, 'unknown'],
@@ -59,7 +59,7 @@ const WORDS: readonly (readonly [RegExp, Kind])[] = [
   [/^.*(?:Failed to fetch|error sending request|dial tcp|no such host|ConnectionRefused).*$/m, 'unreachable'],
 ];
 
-/** Undefined: the program did not end because of a download, as far as its stderr tells. */
+/** Returns undefined if stderr shows no failed download. */
 export function findDownloadFailure(stderr: string, launch: Launch): DownloadFailure | undefined {
   const found = byCode(stderr) ?? byWords(stderr, launch);
   if (found === undefined) return undefined;
@@ -82,14 +82,14 @@ function byCode(stderr: string): Found | undefined {
   const code = match?.[1] ?? match?.[2];
   const kind = code === undefined ? undefined : KIND_BY_CODE.get(code);
   if (match === null || code === undefined || kind === undefined) return undefined;
-  const said = stderr
+  const text = stderr
     .slice(match.index)
     .split('\n')
     .find((line) => !FACT.test(line) && line.trim() !== '');
-  return { kind, code, line: said ?? match[0] };
+  return { kind, code, line: text ?? match[0] };
 }
 
-/** Only of programs that download: a server may use the same words of something else. */
+/** Only for programs that download: a server may use the same words for something else. */
 function byWords(stderr: string, { command }: Launch): Found | undefined {
   if (!LAUNCHERS.has(programName(command))) return undefined;
   for (const [pattern, kind] of WORDS) {
@@ -105,7 +105,7 @@ function nextStep(kind: Kind, launch: Launch): string {
   const wanted = packageOf(launch) ?? 'NAME';
   if (kind === 'unreachable') return `Check your network${isNpm ? ' and the registry: npm ping' : '.'}`;
   if (kind === 'damaged' && isNpm) return 'Empty the cache, then try again: npm cache clean --force';
-  if (kind === 'refused' && isNpm) return 'See who you are to the registry: npm whoami';
+  if (kind === 'refused' && isNpm) return 'Check your registry login: npm whoami';
   if (kind === 'failing') return 'Try again in a moment.';
   if (name === 'docker' || name === 'podman') return `Check the name of the image: ${name} pull ${wanted}`;
   if (!isNpm) return `Check the name of the package: ${name} ${wanted} --help`;
@@ -115,7 +115,7 @@ function nextStep(kind: Kind, launch: Launch): string {
 const MAX_LINE = 300;
 const VERSION = /(?<=.)@[^@/]*$/;
 const OTHER_TOOLS: ReadonlySet<string> = new Set(['uvx', 'uv', 'pipx', 'docker', 'podman']);
-/** Programs that fetch what they are to run. */
+/** Programs that download what they run. */
 const NPM_TOOLS = ['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx', 'bun', 'deno'];
 const LAUNCHERS: ReadonlySet<string> = new Set([...NPM_TOOLS, ...OTHER_TOOLS]);
 const SUBCOMMANDS: ReadonlySet<string> = new Set(['exec', 'x', 'dlx', 'run', 'tool']);
@@ -128,13 +128,13 @@ const programName = (command: string): string =>
     .replace(/\.(?:cmd|exe|ps1)$/i, '')
     .toLowerCase();
 
-/** The launcher's name if the command may download first. */
+/** The launcher's name, if the command may download first. */
 export const launcherOf = (command: string): string | undefined => {
   const name = programName(command);
   return LAUNCHERS.has(name) ? name : undefined;
 };
 
-/** What is to be downloaded: an option that names it, else the first word. */
+/** The package to download: the value of an option, otherwise the first word. */
 export function packageOf({ args }: Launch): string | undefined {
   for (const [index, word] of args.entries()) {
     if (NAMED_PACKAGE.has(word)) return args[index + 1];

@@ -1,6 +1,6 @@
 /**
- * What is started for a server, and where. A program runs in the folder that its configuration names, or in an empty
- * one. A launcher runs in an empty one always: what it fetches is what the person approved, not what lies around.
+ * What is started for a server, and where. A program runs in its configured folder, or in an empty one. A launcher
+ * always runs in an empty one, so that it fetches what the person approved and not a file that lies in the folder.
  */
 import { posix, win32 } from 'node:path';
 import { findLauncher } from '../../core/launchers.ts';
@@ -17,7 +17,7 @@ export interface Launchable {
 export function planLaunch(child: Launchable, platform: NodeJS.Platform): SpawnOptions {
   const { command, args, env } = child;
   const cwd = child.cwd && withHome(child.cwd, env);
-  // The folder is empty: there is nothing to be kept away from.
+  // The folder is empty, so it needs no protection.
   if (cwd === undefined || cwd === '') return { ...child, cwd: undefined };
   const words = [command, ...args];
   const launcher = findLauncher(words);
@@ -33,7 +33,7 @@ export function planLaunch(child: Launchable, platform: NodeJS.Platform): SpawnO
   };
 }
 
-/** Whether what a launcher starts runs in the folder that is configured, as any other program does. */
+/** Whether the program that a launcher starts runs in the configured folder, as any other program does. */
 export const handsFolderOn = (words: readonly string[], platform: NodeJS.Platform): boolean => {
   const launcher = findLauncher(words);
   return launcher === undefined || (launcher.isNpm === true && platform !== 'win32');

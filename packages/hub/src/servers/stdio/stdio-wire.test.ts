@@ -78,7 +78,7 @@ describe('the child', () => {
     expect(closed[0]).toMatchObject({
       code: 'SERVER_GONE',
       message: 'Server "s" exited with code 1.',
-      hint: 'What it wrote to stderr is in `pincer status s`.',
+      hint: 'See what it wrote to stderr: pincer status s',
     });
     // For the person who runs the hub, and for nobody else.
     expect(ownersHint(closed[0]!)).toBe('Its last output on stderr: Error: no token');

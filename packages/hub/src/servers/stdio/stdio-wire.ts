@@ -16,7 +16,7 @@ export interface StdioWireOptions {
   readonly spawn: Spawn;
   readonly limits: Limits;
   readonly log: Log;
-  /** Where the last of stderr is kept. */
+  /** Keeps the end of stderr. */
   readonly stderr?: Tail;
 }
 
@@ -45,7 +45,7 @@ export const openStdioWire =
       },
     });
 
-    /** Programs do print to stdout by mistake: what is no message is reported and skipped. */
+    /** Programs print to stdout by mistake: such lines are logged and skipped. */
     function readLine(line: ByteText): Message | undefined {
       try {
         return parseMessage(line);
@@ -53,7 +53,7 @@ export const openStdioWire =
         if (error instanceof MalformedMessageError && error.id?.startsWith('"') === true)
           events.onRequestLost(plainString(error.id), true, malformedAnswer(server, error));
         if (++badLines > MAX_BAD_LINES_LOGGED) return undefined;
-        log.warn(`server "${server}" wrote a line that is no message`, {
+        log.warn(`server "${server}" wrote a line that is not a message`, {
           line: hideUrlPasswords(line.slice(0, 200)),
           error: String(error),
         });
@@ -72,7 +72,7 @@ export const openStdioWire =
         new PincerError(neverRan ? 'SERVER_UNREACHABLE' : code, `Server "${server}" ${reason}.`, {
           hint: neverRan
             ? `Is it installed? Check servers.${server}.command.`
-            : `What it wrote to stderr is in \`pincer status ${server}\`.`,
+            : `See what it wrote to stderr: pincer status ${server}`,
           data: neverRan ? { neverRan } : undefined,
           lastWords,
         }),
@@ -106,7 +106,7 @@ export const openStdioWire =
 
 function notDownloaded(server: string, { reason, isPassing, advice }: DownloadFailure): PincerError {
   return new PincerError('SERVER_UNREACHABLE', `Server "${server}" ${reason}.`, {
-    hint: `What it wrote to stderr is in \`pincer status ${server}\`.`,
+    hint: `See what it wrote to stderr: pincer status ${server}`,
     ownersHint: advice,
     data: isPassing ? undefined : { neverRan: true },
   });

@@ -1,17 +1,17 @@
 import { hideUrlPasswords } from '../../core/redact/redact-secrets.ts';
 import { type ByteText } from '../../core/wire/byte-text.ts';
 
-/** The last bytes of a stream. Programs say which proxy they could not reach; its password is left out. */
+/** The last bytes of a stream, without passwords: programs print the URL of a proxy that they could not reach. */
 export interface Tail {
   push(chunk: ByteText): void;
   text(): string;
-  /** The line that says why a program ended: its last error, else its last words. */
+  /** The line that explains why a program ended: its last error, otherwise its last line. */
   lastLine(): string | undefined;
-  /** Told of every chunk from now on. */
+  /** Calls the listener for every further chunk. */
   onPush(listener: (chunk: ByteText) => void): () => void;
 }
 
-/** As Node and Python name what ended a program; Node writes its own version after it. */
+/** The first line of an uncaught error in Node or Python; Node writes its version after it. */
 const THROWN = /^(?:Uncaught )?[\w.]*(?:Error|Exception)(?: \[\w+\])?: /;
 
 export function createTail(maxBytes: number): Tail {

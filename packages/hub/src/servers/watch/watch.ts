@@ -1,4 +1,4 @@
-/** Hears what changes at a server outside of calls, and counts who subscribed to which resource. */
+/** Subscriptions to changes of one server: counts the clients of each resource and listens outside of calls. */
 import type { Client } from '../../core/client.ts';
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { quoted, type ByteText, jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
@@ -6,37 +6,37 @@ import { findMember, readMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import type { Connection } from '../connection/connection.ts';
 import { RPC } from '../../core/protocol.ts';
-import { backoffMs } from '../life/backoff.ts';
+import { backoffMs } from '../lifecycle/backoff.ts';
 import { ownParams } from '../connection/call-params.ts';
 import { notExecuted, outcomeUnknown } from '../../core/outcome.ts';
 import { NOTHING_RUNS, type Exchange, type Running, type SourceRequest } from '../../core/request.ts';
 
 export interface Watch {
-  /** A new shared connection: what is wanted is asked for on it, in the words of its era. */
+  /** Starts the current subscriptions on a new shared connection, in its era. */
   follow(connection: Connection, isMain: boolean): void;
-  /** Resolves with the server's answer, where it was asked. */
+  /** Resolves with the server's answer, if it was asked. */
   subscribe(uri: string, client: Client): Promise<Message | undefined>;
   unsubscribe(uri: string, client: Client): Promise<Message | undefined>;
   forget(client: Client): void;
-  /** `notifications/resources/updated` has come. */
+  /** Handles `notifications/resources/updated`. */
   updated(params: ByteText): void;
-  /** Somebody wants to hear of changes. */
+  /** Whether any client subscribed. */
   readonly isWatching: boolean;
-  /** Who wants to hear of what, for a source that takes this one's place. */
-  wishes(): { readonly uri: string; readonly client: Client }[];
+  /** All subscriptions, for a source that replaces this one. */
+  subscriptions(): { readonly uri: string; readonly client: Client }[];
 }
 
 interface WatchOptions {
   readonly timeoutMs: number;
-  /** The connection that resources are subscribed on; it is opened where it is not. */
+  /** The connection for subscriptions; opened if necessary. */
   readonly main: () => Promise<Connection>;
-  /** The same, where it is open. */
+  /** The same connection, if it is open. */
   readonly current: () => Connection | undefined;
 }
 
 interface Subscription {
   readonly clients: Set<Client>;
-  /** What the server said to it: the same for all who want it. */
+  /** The server's answer, shared by all clients. */
   readonly begun: Promise<Message | undefined>;
 }
 
@@ -47,7 +47,7 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
   const ask = (connection: Connection, method: string, uri: string): Promise<Message> =>
     connection.ask(method, `{"uri":${quoted(uri)}}`, timeoutMs);
 
-  /** The set of subscribed resources has changed by this one. */
+  /** Tells the server that this resource was added or removed. */
   async function tell(connection: Connection, method: string, uri: string): Promise<Message | undefined> {
     if (connection.era === 'legacy') return ask(connection, method, uri);
     listening.get(connection)?.renew();
@@ -76,7 +76,7 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
     return count;
   };
 
-  /** Those who asked for it; where nobody did, those who asked for something that it is a part of. */
+  /** Clients of exactly this URI; if there are none, clients of a resource that contains it. */
   function clientsOf(uri: string): ReadonlySet<Client> {
     const exact = subscriptions.get(uri);
     if (exact !== undefined) return exact.clients;
@@ -86,7 +86,7 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
     return clients;
   }
 
-  /** A server that is not connected has nothing to forget. */
+  /** Does nothing at a server that is not connected. */
   async function drop(uri: string, client: Client): Promise<Message | undefined> {
     const clients = subscriptions.get(uri)?.clients;
     if (!clients?.delete(client) || clients.size > 0) return undefined;
@@ -99,7 +99,7 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
     get isWatching() {
       return subscriptions.size > 0;
     },
-    wishes: () =>
+    subscriptions: () =>
       [...subscriptions].flatMap(([uri, { clients }]) => [...clients].map((client) => ({ uri, client }))),
     follow(connection, isMain) {
       const uris = (): string[] => (isMain ? [...subscriptions.keys()] : []);
@@ -132,7 +132,7 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
   };
 }
 
-/** What one client may subscribe to at one server, and how long the name of a resource may be. */
+/** Subscriptions per client and server, and the length of a URI. */
 const MAX_PER_CLIENT = 1_000;
 const MAX_URI = 8_192;
 
@@ -145,26 +145,26 @@ const tooLong = (length: number): PincerError =>
     hint: `Use one of at most ${MAX_URI}.`,
   });
 
-/** What a server tells of may be a part of the resource that was subscribed to. */
+/** A server may report a part of the subscribed resource. */
 const isWithin = (uri: string, subscribed: string): boolean =>
   uri.startsWith(subscribed) &&
   (uri.length === subscribed.length || subscribed.endsWith('/') || '/?#'.includes(uri[subscribed.length]!));
 
 export interface Listening {
-  /** The filter has changed: asks anew, and lets go of what was asked before. */
+  /** Sends the changed filter, and ends the previous request. */
   renew(): void;
 }
 
-/** The old request ends this long after the new one was sent, so that nothing is missed in between. */
+/** The old request ends this long after the new one, so that no change is missed. */
 const OVERLAP_MS = 1_000;
-/** Changes of this long are one request. */
+/** Changes within this time are sent in one request. */
 const GATHER_MS = 50;
-/** A stream that held this long starts its back-off anew. */
+/** A stream that held this long resets the backoff. */
 const STEADY_MS = 30_000;
 
 /**
- * `subscriptions/listen` of the modern era: one long request that says what the server is to tell. Listens as long
- * as the connection is open; a stream that ends is asked for again.
+ * `subscriptions/listen` of the modern era: one long request with a filter. Listens as long as the connection is open,
+ * and reconnects a stream that ends.
  */
 export function listenOn(connection: Connection, resources: () => readonly string[]): Listening {
   let current = Symbol();
@@ -172,12 +172,12 @@ export function listenOn(connection: Connection, resources: () => readonly strin
   let attempts = 0;
   let isUnknown = false;
 
-  /** Without the resources where the server does not take them: the lists are heard of all the same. */
+  /** Without resources if the server refuses them; list changes are still reported. */
   function begin(withResources: boolean): void {
     const token = (current = Symbol());
     const begunAt = performance.now();
     const uris = withResources ? resources() : [];
-    const { answer, abandon } = connection.begun('subscriptions/listen', listenParams(uris), undefined);
+    const { answer, abandon } = connection.startAsk('subscriptions/listen', listenParams(uris), undefined);
     end = abandon;
     const again = (): void => {
       if (token !== current) return;
@@ -203,7 +203,7 @@ export function listenOn(connection: Connection, resources: () => readonly strin
     renew() {
       renewal ??= setTimeout(() => {
         renewal = undefined;
-        // A server that does not know the method is not asked again.
+        // Do not ask a server again that does not know the method.
         if (isUnknown || !connection.isOpen) return;
         const previous = end;
         begin(true);
@@ -225,7 +225,7 @@ const listenParams = (uris: readonly string[]): ByteText =>
 
 const codeOf = (error: ByteText): unknown => ((parseBytes(error) ?? {}) as { code?: unknown }).code;
 
-/** `resources/subscribe` on a shared connection: counted, so that the server is asked once for all who want it. */
+/** `resources/subscribe` on a shared connection: the server is asked once for all clients. */
 export function settleSubscription(watch: Watch, request: SourceRequest, exchange: Exchange): Running {
   const change = request.method === 'resources/subscribe' ? watch.subscribe : watch.unsubscribe;
   change(request.name!, request.client).then(
@@ -240,11 +240,11 @@ export function settleSubscription(watch: Watch, request: SourceRequest, exchang
       exchange.settle(NOT_SENT.has(reason.code) ? notExecuted(reason) : outcomeUnknown(reason));
     },
   );
-  // It takes a moment at most, and may serve others as well.
+  // Cannot be cancelled: it is short, and may serve other clients.
   return NOTHING_RUNS;
 }
 
-/** What is said where nothing has reached the server. */
+/** Codes that mean nothing reached the server. */
 const NOT_SENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SERVER_UNREACHABLE',
   'SERVER_BUSY',

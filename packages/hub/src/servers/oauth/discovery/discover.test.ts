@@ -102,7 +102,7 @@ describe('discover', () => {
 
   it('says so where nobody tells how to sign in', async () => {
     const { find } = web({ [AT_SERVER]: resource(ISSUER) });
-    await expect(find()).rejects.toThrow(/does not say how to sign in/);
+    await expect(find()).rejects.toThrow(/has no metadata of an authorization server/);
   });
 });
 
@@ -246,7 +246,7 @@ describe('readResourceMetadata', () => {
     'https://mcp.example.com/a/mcp\n',
     'urn:x',
   ])('refuses that of another server: %s', (resource) =>
-    expect(() => readResourceMetadata(metadata(resource), NESTED)).toThrow(/another one/),
+    expect(() => readResourceMetadata(metadata(resource), NESTED)).toThrow(/describes another one/),
   );
 
   it.each(['', '[]', 'null', '<html>', '{}', '{"resource":1}'])('refuses %s', (text) =>

@@ -93,7 +93,7 @@ function chooseIssuer(
   { url, authorizationServerUrl, knownIssuer }: DiscoverParts,
   metadata: ResourceMetadata | undefined,
 ): Choice {
-  // A slash at the end makes no difference to the person who configures it.
+  // Accept the configured address with or without a trailing slash.
   if (authorizationServerUrl !== undefined) return withOrWithoutSlash(authorizationServerUrl);
   const offered = metadata?.authorizationServers ?? [];
   const place = offered.find((issuer) => issuer === knownIssuer) ?? offered[0];
@@ -117,7 +117,7 @@ async function findServer(
   }
   throw new PincerError(
     'SIGN_IN_FAILED',
-    `${issuer.origin} does not say how to sign in: it has no metadata of an authorization server.`,
+    `${issuer.origin} has no metadata of an authorization server, so Pincer cannot sign in.`,
     {
       hint: 'If the server uses an API key, set apiKey. If it signs in elsewhere, set auth.authorizationServerUrl.',
     },
@@ -155,8 +155,8 @@ function ownUrl(server: URL, announced: string): string {
   if (url?.origin === server.origin) return url.href;
   throw new PincerError(
     'SIGN_IN_FAILED',
-    `The server points to metadata of another origin than its own (${visible(url?.origin ?? announced)}). It was not asked for.`,
-    { hint: 'Tell whoever runs the server: `resource_metadata` has to be an address of the server itself.' },
+    `The server points to metadata of another origin than its own (${visible(url?.origin ?? announced)}). It was not requested.`,
+    { hint: 'Tell the operator of the server: `resource_metadata` must be an address of the server itself.' },
   );
 }
 
@@ -166,8 +166,8 @@ export function readResourceMetadata(text: string, server: URL): ResourceMetadat
   if (!covers(resource, server))
     throw new PincerError(
       'SIGN_IN_FAILED',
-      `The metadata of the server is that of another one: it speaks of ${visible(resource)}, not of ${server.origin}${server.pathname}.`,
-      { hint: 'Is the url in the configuration the one that the server calls its own?' },
+      `The metadata of the server describes another one: ${visible(resource)}, not ${server.origin}${server.pathname}.`,
+      { hint: 'Check that the configured url is the one in the server’s documentation.' },
     );
   const scopesSupported = textsIn(fields, 'scopes_supported')?.filter(isScope);
   return {

@@ -78,7 +78,7 @@ describe('readServerMetadata', () => {
     'https://evil.example.com',
     'http://auth.example.com',
   ])('refuses an issuer that is not exactly the one: %s', (issuer) =>
-    expect(() => read({ issuer })).toThrow(/another one/),
+    expect(() => read({ issuer })).toThrow(/another issuer/),
   );
 
   it('knows S256 by its exact name alone', () => {

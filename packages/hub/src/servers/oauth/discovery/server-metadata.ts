@@ -36,7 +36,7 @@ export function readServerMetadata(text: string, issuers: readonly string[], bou
   if (!issuers.includes(issuer))
     throw new PincerError(
       'SIGN_IN_FAILED',
-      `The authorization server at ${visible(issuers[0]!)} says that it is another one (${visible(issuer)}).`,
+      `The authorization server at ${visible(issuers[0]!)} identifies itself as another issuer (${visible(issuer)}).`,
     );
   const endpoints: Record<string, string> = {};
   for (const [name, what] of Object.entries(ENDPOINTS)) {

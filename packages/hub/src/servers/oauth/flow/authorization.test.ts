@@ -17,7 +17,7 @@ describe('what the browser brings', () => {
     'code=abc&state=wrong',
     'code=abc&state=rightX',
     'code=abc&state=Right',
-  ])('is not ours: %s', (query) => expect(() => from(query)).toThrow(/no sign-in that is under way/));
+  ])('is not ours: %s', (query) => expect(() => from(query)).toThrow(/not belong to a sign-in/));
 
   it.each([
     'https://evil.example.com',
@@ -65,9 +65,9 @@ describe('what the person brings', () => {
     expect(codeFromPerson(' abc\n', EXPECTED)).toBe('abc');
     expect(codeFromPerson('http://127.0.0.1:1/callback?code=abc&state=right', EXPECTED)).toBe('abc');
     expect(() => codeFromPerson('http://127.0.0.1:1/callback?code=abc&state=wrong', EXPECTED)).toThrow(
-      /under way/,
+      /in progress/,
     );
-    expect(() => codeFromPerson('http://127.0.0.1:1/callback?code=abc', EXPECTED)).toThrow(/under way/);
+    expect(() => codeFromPerson('http://127.0.0.1:1/callback?code=abc', EXPECTED)).toThrow(/in progress/);
   });
 
   it.each(['', '  ', 'two words', 'x'.repeat(9_000)])('is neither', (text) =>

@@ -92,10 +92,10 @@ export const isOwnState = (params: URLSearchParams, state: string): boolean => {
 export function codeFromCallback(params: URLSearchParams, expected: Expected): string {
   const { state, clientId, issuer, sendsIssuer } = expected;
   if (!isOwnState(params, state))
-    throw new PincerError('SIGN_IN_FAILED', 'This answer belongs to no sign-in that is under way.', {
-      hint: 'Begin anew, and use the newest link.',
+    throw new PincerError('SIGN_IN_FAILED', 'This answer does not belong to a sign-in in progress.', {
+      hint: 'Start a new sign-in, and use its link.',
     });
-  // An empty `iss` is one that does not match.
+  // An empty `iss` does not match.
   const authorizationServer = {
     issuer,
     authorization_response_iss_parameter_supported: sendsIssuer || params.has('iss'),
@@ -111,13 +111,13 @@ export function codeFromCallback(params: URLSearchParams, expected: Expected): s
   return code;
 }
 
-/** oauth4webapi has one code for all that is wrong with a response; each message names the parameter. */
+/** oauth4webapi has one code for all problems of a response; each message names the parameter. */
 const isAboutIssuer = (error: unknown): boolean => error instanceof Error && error.message.includes('"iss"');
 
 const otherIssuer = (): PincerError =>
   new PincerError(
     'SIGN_IN_FAILED',
-    'The answer came from another authorization server than the one that was asked. The code was sent to nobody.',
+    'The answer came from another authorization server than the one that was asked. The code was not used.',
     { data: { issuerMismatch: true } },
   );
 

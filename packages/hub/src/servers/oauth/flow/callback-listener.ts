@@ -16,7 +16,7 @@ export interface CallbackListener {
 }
 
 export interface CallbackEvents {
-  /** Whether the answer belongs to this sign-in. Any other gets a page that says so, and the listener stays open. */
+  /** Whether the answer belongs to this sign-in. Any other gets an error page, and the listener stays open. */
   isOwn(params: URLSearchParams): boolean;
   /** Called once. Returns the page for the browser. */
   onAnswer(params: URLSearchParams): Promise<Page>;
@@ -24,7 +24,7 @@ export interface CallbackEvents {
 
 const NOT_OURS: Page = {
   title: 'Nothing to do here',
-  text: 'This answer belongs to no sign-in that is under way. Begin anew, and use the newest link.',
+  text: 'This answer does not belong to a sign-in in progress. Start a new sign-in, and use its link.',
 };
 
 /** @param port the registered one, or zero for a free one. */
@@ -86,8 +86,8 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 const busy = (port: number, cause: Error): PincerError =>
-  new PincerError('PORT_BUSY', `Port ${port} of 127.0.0.1, where the browser is sent back to, is in use.`, {
-    hint: 'Another sign-in may be under way: finish it, or wait until it has ended.',
+  new PincerError('PORT_BUSY', `Port ${port} on 127.0.0.1, which the browser returns to, is in use.`, {
+    hint: 'Another sign-in may be in progress: finish it, or wait until it has ended.',
     cause,
   });
 

@@ -137,7 +137,7 @@ function pageOf(metadata: ServerMetadata): string {
     throw new PincerError(
       'SIGN_IN_FAILED',
       `${issuer} does not announce PKCE with S256 (code_challenge_methods_supported), and without it a code could be stolen.`,
-      { hint: 'Tell whoever runs it; an API key may be a way around.' },
+      { hint: 'Tell the operator of that server. An API key may work instead.' },
     );
   return page;
 }
@@ -152,7 +152,7 @@ function assertOneParty(metadata: ServerMetadata, server: string): void {
   if (metadata.authorization_response_iss_parameter_supported === true || page === token) return;
   throw new PincerError(
     'SIGN_IN_FAILED',
-    `${issuer} has its page to sign in at ${page} and takes codes at ${token}, and does not say who it is when it answers (RFC 9207): one may stand in for the other.`,
+    `${issuer} has its page to sign in at ${page} and takes codes at ${token}, and does not identify itself in its answer (RFC 9207): one could impersonate the other.`,
     { hint: `If both are right, name it: servers.${server}.auth.authorizationServerUrl = "${issuer}".` },
   );
 }

@@ -28,9 +28,13 @@ export async function beginDeviceFlow(parts: FlowParts): Promise<Flow> {
   const { fetch, server, auth, discovered, scopes, clientMetadataUrl, known, limits } = parts;
   const { bounds, authorizationServer: metadata } = discovered;
   if (metadata.device_authorization_endpoint === undefined)
-    throw new PincerError('SIGN_IN_FAILED', `${metadata.issuer} offers no sign-in by another device.`, {
-      hint: `Remove servers.${server}.auth.flow; \`pincer login ${server} --no-browser\` works without a browser here, too.`,
-    });
+    throw new PincerError(
+      'SIGN_IN_FAILED',
+      `${metadata.issuer} does not support signing in on another device.`,
+      {
+        hint: `Remove servers.${server}.auth.flow; \`pincer login ${server} --no-browser\` works without a browser here, too.`,
+      },
+    );
   const client = await chooseClient({ fetch, bounds, server, auth, metadata, clientMetadataUrl, known });
   const redeemer = createRedeemer(parts, client);
   const params = definedIn({ scope: scopeText(scopes), resource: redeemer.resource });
@@ -67,7 +71,7 @@ export async function beginDeviceFlow(parts: FlowParts): Promise<Flow> {
     ended,
     complete: () =>
       Promise.reject(
-        new PincerError('USAGE', 'This sign-in takes no code: it ends by itself when you have agreed there.'),
+        new PincerError('USAGE', 'This sign-in takes no code: it completes after you agree in the browser.'),
       ),
     cancel: (reason) => polling.abort(reason),
   };

@@ -1,4 +1,4 @@
-/** What all kinds of sign-in share: the flow under way, and the token request that ends it. */
+/** Shared by all kinds of sign-in: the flow in progress, and the token request that ends it. */
 import { randomUUID } from 'node:crypto';
 import { PincerError } from '../../../core/errors.ts';
 import type { Limits } from '../../../core/limits.ts';
@@ -87,8 +87,8 @@ export function createRedeemer(parts: FlowParts, client: Client): Redeemer {
 
 /** RFC 9449 §5: a token that is not bound to the key would work for a thief, too. */
 const notBound = (): PincerError =>
-  new PincerError('SIGN_IN_FAILED', 'The authorization server gave a token that is not bound to a key.', {
-    hint: 'It may not know DPoP: then auth.dpop cannot be used with it.',
+  new PincerError('SIGN_IN_FAILED', 'The authorization server issued a token that is not bound to a key.', {
+    hint: 'It may not support DPoP. If so, remove auth.dpop.',
   });
 
 interface Redeemed {
@@ -119,6 +119,6 @@ function grantOf(parts: FlowParts, { client, dpop, answer }: Redeemed): Grant {
 }
 
 export const tooLate = (server: string): PincerError =>
-  new PincerError('SIGN_IN_FAILED', `Nobody has signed in to "${server}" in time.`, {
-    hint: `Begin anew: \`pincer login ${server}\`.`,
+  new PincerError('SIGN_IN_FAILED', `The sign-in to "${server}" was not completed in time.`, {
+    hint: `Start again: \`pincer login ${server}\`.`,
   });

@@ -1,4 +1,4 @@
-/** Opens an address in the person's browser, without a shell: the address is one argument, whatever is in it. */
+/** Opens an address in the person's browser. No shell: the address is always a single argument. */
 import { spawn } from 'node:child_process';
 import { safeFolder } from '../../../lib/process.ts';
 import { isSecure } from '../../../lib/loopback.ts';

@@ -98,7 +98,7 @@ describe('the word of an organisation', () => {
       access_token: 'x',
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     });
-    await expect(proof(enterprise())).rejects.toThrow(/something else/);
+    await expect(proof(enterprise())).rejects.toThrow(/another type of token/);
   });
 
   it('is refused, or not to be had', async () => {

@@ -19,7 +19,7 @@ export async function beginOwnFlow(parts: FlowParts): Promise<Flow> {
   if (auth.clientId === undefined || !hasProof)
     throw new PincerError(
       'CONFIG_INVALID',
-      `Server "${server}" has auth.flow "${auth.flow}" and nothing to sign in with.`,
+      `Server "${server}" has auth.flow "${auth.flow}" but no credential.`,
       { hint: `Set servers.${server}.auth.clientId, and clientSecret or privateKey where it was given one.` },
     );
   const client = await chooseClient({ fetch, bounds, server, auth, metadata });
@@ -96,7 +96,7 @@ async function exchange(parts: OwnProofParts, provider: IdentityProvider): Promi
   if (assertion === undefined || textIn(fields, 'issued_token_type') !== ID_JAG)
     throw new PincerError(
       'SIGN_IN_FAILED',
-      'The identity provider gave something else than what was asked for.',
+      'The identity provider returned another type of token than requested.',
     );
   return assertion;
 }
@@ -112,6 +112,6 @@ async function tokenOf(name: string, setting: TokenSetting | undefined): Promise
 }
 
 const missing = (name: string): PincerError =>
-  new PincerError('CONFIG_INVALID', `auth.${name} is needed for this auth.flow, and is not set.`, {
+  new PincerError('CONFIG_INVALID', `auth.${name} is required by this auth.flow, but not set.`, {
     hint: 'docs/sign-in.md has an example.',
   });

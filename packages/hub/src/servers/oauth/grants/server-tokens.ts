@@ -176,8 +176,8 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
   const notNow = (cause: PincerError): PincerError =>
     new PincerError(
       'SERVER_UNREACHABLE',
-      `The sign-in to "${server}" has to be renewed, and cannot be now: ${cause.message}`,
-      { hint: cause.hint ?? 'It is tried again by itself.', cause },
+      `The sign-in to "${server}" must be renewed, but cannot be now: ${cause.message}`,
+      { hint: cause.hint ?? 'Pincer retries by itself.', cause },
     );
 
   return {

@@ -108,4 +108,4 @@ export const createHubTokens = ({ limits, ...parts }: HubTokensParts): Tokens =>
 const signInHint = (server: string, name: string | undefined): string =>
   name === undefined
     ? `Run \`pincer login ${server}\`, or /mcp auth ${server} in OpenClaw.`
-    : `Everyone signs in to it for themselves: run \`pincer login ${server} --caller ${name}\`, or /mcp auth ${server} in OpenClaw.`;
+    : `Each caller signs in separately: run \`pincer login ${server} --caller ${name}\`, or /mcp auth ${server} in OpenClaw.`;

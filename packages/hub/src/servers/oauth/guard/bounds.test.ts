@@ -56,7 +56,7 @@ describe('checkedUrl', () => {
 
   it.each(['https://169.254.169.254/', 'http://10.0.0.1/', 'http://example.com/', 'file:///etc/passwd'])(
     'refuses %s even for a private server',
-    (address) => expect(() => checkedUrl(address, INSIDE, 'It')).toThrow(/was not asked for/),
+    (address) => expect(() => checkedUrl(address, INSIDE, 'It')).toThrow(/was not requested/),
   );
 
   it('takes a private address that the person has named, and no other', () => {
@@ -72,7 +72,7 @@ describe('checkedUrl', () => {
     'https://a.example.com/\nhint: run this',
     ' https://a.example.com',
   ])('refuses an address that is read as something else: %j', (address) =>
-    expect(() => checkedUrl(address, OPEN, 'It')).toThrow('It is no address. It was not asked for.'),
+    expect(() => checkedUrl(address, OPEN, 'It')).toThrow('It is not a valid URL. It was not requested.'),
   );
 
   it('does not show the query of what it refuses', () => {

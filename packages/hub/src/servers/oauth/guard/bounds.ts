@@ -19,8 +19,9 @@ export const isPlainAddress = (text: string): boolean => /^[\x21-\x7e]+$/.test(t
 /** Throws if the address may not be requested. What a name resolves to is checked on connecting. */
 export function checkedUrl(address: string | URL, bounds: Bounds, what: string): URL {
   const url = address instanceof URL ? address : isPlainAddress(address) ? URL.parse(address) : null;
-  if (url === null) throw refused(what, 'is no address');
-  if (url.username !== '' || url.password !== '') throw refused(what, 'carries a name or a password', url);
+  if (url === null) throw refused(what, 'is not a valid URL');
+  if (url.username !== '' || url.password !== '')
+    throw refused(what, 'contains a user name or a password', url);
   if (!isSecure(url)) throw refused(what, 'is not https', url);
   const { hostname } = url;
   if (isLiteral(hostname) && !allows(bounds, hostname, hostname)) throw refusedAddress(what, url);
@@ -56,7 +57,7 @@ const PRIVATE_HINT =
 const refused = (what: string, why: string, url?: URL, hint?: string): PincerError =>
   new PincerError(
     'SIGN_IN_FAILED',
-    `${what} ${why}${url === undefined ? '' : `: ${visible(shown(url))}`}. It was not asked for.`,
+    `${what} ${why}${url === undefined ? '' : `: ${visible(shown(url))}`}. It was not requested.`,
     { hint },
   );
 

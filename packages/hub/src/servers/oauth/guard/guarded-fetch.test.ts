@@ -114,7 +114,7 @@ describe('a guarded fetch', () => {
     const base = await serve(() => undefined);
     servers.splice(0)[0]!.close();
     await expect(fetch(base, INSIDE, { what })).rejects.toThrow(
-      /The document cannot be had from http.*ECONNREFUSED/,
+      /The document could not be fetched from http.*ECONNREFUSED/,
     );
   });
 });

@@ -135,8 +135,12 @@ const unreachable = (
 ): PincerError => {
   const { name, code, message } = error as { name?: string; code?: string; message?: string };
   const why = name === 'TimeoutError' ? `no answer within ${limits.signInDocumentMs} ms` : (code ?? message);
-  return new PincerError('SIGN_IN_FAILED', `${question.what} cannot be had from ${url.origin} (${why}).`, {
-    cause: error,
-    data: { isUnanswered: true },
-  });
+  return new PincerError(
+    'SIGN_IN_FAILED',
+    `${question.what} could not be fetched from ${url.origin} (${why}).`,
+    {
+      cause: error,
+      data: { isUnanswered: true },
+    },
+  );
 };

@@ -41,7 +41,7 @@ export function readSigningKey(text: string): SigningKey {
       typeof alg === 'string' ? alg : undefined,
     );
   } catch (cause) {
-    throw new PincerError('CONFIG_INVALID', 'auth.privateKey is no private key that can sign.', {
+    throw new PincerError('CONFIG_INVALID', 'auth.privateKey is not a private key that can sign.', {
       hint: 'It takes a PEM (PKCS#8) or a JWK, RSA, EC (P-256, P-384, P-521) or Ed25519; keep it in the vault: `pincer secret set NAME`.',
       cause,
     });

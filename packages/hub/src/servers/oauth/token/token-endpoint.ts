@@ -51,8 +51,8 @@ type GuardOptions = typeof WITH_HTTP & {
 };
 
 /**
- * Sends one request of oauth4webapi through the guard, and returns the answer as the guard read it. The library gets to see
- * the DPoP nonce alone.
+ * Sends one request of oauth4webapi through the guard, and returns the answer as the guard read it. The library only
+ * sees the DPoP nonce.
  * @param what names the endpoint in error messages: `The token endpoint`.
  */
 export async function askEndpoint(
@@ -64,7 +64,7 @@ export async function askEndpoint(
   await request({
     ...WITH_HTTP,
     async [customFetch](url, { method, headers: written, body }) {
-      // It names the library.
+      // It would name the library.
       const { 'user-agent': _, ...headers } = written;
       answer = await fetch(url, bounds, { what, method, headers, body: body.toString() });
       const nonce = answer.headers['dpop-nonce'];
@@ -178,7 +178,7 @@ export function readTokenAnswer({ status, text }: Pick<Answer, 'status' | 'text'
   const fields = fieldsOf(text);
   if (status !== 200 || fields === undefined) throw tokenRefusal(status, text);
   const accessToken = textIn(fields, 'access_token');
-  if (accessToken === undefined || !SENDABLE.test(accessToken)) throw unusable('no token that can be used');
+  if (accessToken === undefined || !SENDABLE.test(accessToken)) throw unusable('no usable token');
   const type = textIn(fields, 'token_type')?.toLowerCase() ?? 'bearer';
   if (type !== 'bearer' && type !== 'dpop') throw unusable(`a token of the type "${visible(type)}"`);
   const refreshToken = textIn(fields, 'refresh_token');
@@ -214,7 +214,7 @@ export function tokenRefusal(status: number, text: string): PincerError {
 }
 
 const unusable = (what: string): PincerError =>
-  new PincerError('SIGN_IN_FAILED', `The authorization server gave ${what}.`);
+  new PincerError('SIGN_IN_FAILED', `The authorization server returned ${what}.`);
 
 /**
  * Revokes a grant (RFC 7009). Returns false if the server has no such endpoint or refused: then the grant may stay valid

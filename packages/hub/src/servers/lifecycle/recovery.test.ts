@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
-import { cureOf, retryAfterOf } from './life.ts';
+import { recoveryOf, retryAfterOf } from './lifecycle.ts';
 
 const error = (code: ErrorCode, data?: Record<string, unknown>): PincerError =>
   new PincerError(code, 'It is so.', { data });
@@ -17,7 +17,7 @@ describe('what may put it right', () => {
     ['person', error('SERVER_UNREACHABLE', { status: 404 })],
     ['person', error('SERVER_UNREACHABLE', { neverRan: true })],
     ['person', error('SERVER_PROTOCOL')],
-  ])('%s: %o', (cure, problem) => expect(cureOf(problem)).toBe(cure));
+  ])('%s: %o', (cure, problem) => expect(recoveryOf(problem)).toBe(cure));
 });
 
 it('a server may ask to be left alone, but not for ever', () => {

@@ -1,4 +1,4 @@
-/** The life of a server: its state, since when, what is wrong with it, and when it is tried again. */
+/** The lifecycle of a server: its state, its problem, and when to retry. */
 import { PincerError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { BACKOFF, backoffMs } from './backoff.ts';
@@ -14,59 +14,59 @@ export type ServerState =
   | 'failed'
   | 'stopped';
 
-export interface Life {
+export interface Lifecycle {
   readonly state: ServerState;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** What last went wrong and has not been put right since. */
+  /** The last problem that is not resolved yet. */
   readonly problem: PincerError | undefined;
-  /** Attempts in a row that failed. */
+  /** Consecutive failed attempts. */
   readonly failures: number;
   /** How often it became ready. */
   readonly connects: number;
-  /** When it is tried again by itself, in milliseconds since 1970. */
+  /** Time of the next automatic attempt, in milliseconds since 1970. */
   readonly nextTryAt: number | undefined;
-  /** It failed so recently that another attempt now would fail too. */
+  /** Failed so recently that another attempt would fail, too. */
   readonly hasJustFailed: boolean;
-  /** When that is no longer so. */
-  readonly restMs: number;
+  /** How long `hasJustFailed` stays true. */
+  readonly failFastMs: number;
   connecting(): void;
   ready(): void;
   /** An attempt to connect failed. */
   failed(reason: PincerError): void;
-  /** The connection is gone that was there for so long. */
+  /** The main connection was lost after `heldMs`. */
   lost(reason: PincerError, heldMs: number): void;
-  /** Something is wrong though it is connected; undefined: no longer. */
+  /** Sets a problem of a connected server; undefined clears it. */
   note(problem: PincerError | undefined): void;
-  /** Nobody needs it: it is started again when somebody does. */
-  rest(): void;
+  /** Stopped because it is not used; the next call starts it again. */
+  idle(): void;
   stop(): void;
-  /** Resolves when the next attempt has ended, one way or the other. */
+  /** Resolves when the next attempt has ended, with or without success. */
   whenTried(): Promise<void>;
 }
 
-interface LifeParts {
+interface LifecycleParts {
   readonly clock: Clock;
-  /** It is time for another attempt. */
+  /** Called when the next attempt is due. */
   onRetry(): void;
-  /** It waits for a sign-in from now on. */
+  /** Called when it starts to wait for a sign-in. */
   onSignInNeeded?(reason: PincerError): void;
 }
 
-/** A connection that held this long starts its back-off anew. */
+/** A connection that held this long resets the backoff. */
 const STEADY_MS = 30_000;
-/** What has failed this recently is not tried again for a call. */
+/** After a failure this recent, a call does not trigger another attempt. */
 const FAIL_FAST_MS = 1_000;
 
-export function createLife({ clock, onRetry, onSignInNeeded }: LifeParts): Life {
+export function createLifecycle({ clock, onRetry, onSignInNeeded }: LifecycleParts): Lifecycle {
   let state: ServerState = 'idle';
   let since = clock.now();
   let problem: PincerError | undefined;
   let failures = 0;
   let connects = 0;
-  /** How often it was lost since it last held. */
+  /** Losses since a connection last held long enough. */
   let losses = 0;
-  /** How often it was waited for since it was last there. */
+  /** Failed attempts since the last connection. */
   let waits = 0;
   let failedAt = -Infinity;
   let retry: NodeJS.Timeout | undefined;
@@ -90,13 +90,13 @@ export function createLife({ clock, onRetry, onSignInNeeded }: LifeParts): Life 
     retry = setTimeout(onRetry, delayMs).unref();
   }
 
-  /** What another attempt may cure is tried ever more rarely; what it hardly can, once a minute. */
-  function fall(reason: PincerError, step: number): void {
+  /** Retries with growing backoff if time may help, otherwise once a minute. */
+  function goDown(reason: PincerError, step: number): void {
     problem = reason;
-    const cure = cureOf(reason);
-    become(cure === 'time' ? 'backoff' : cure === 'sign-in' ? 'needs-sign-in' : 'failed');
-    if (cure === 'sign-in') return onSignInNeeded?.(reason);
-    const delay = cure === 'time' ? backoffMs(step, Math.random()) : BACKOFF.maxMs;
+    const recovery = recoveryOf(reason);
+    become(recovery === 'time' ? 'backoff' : recovery === 'sign-in' ? 'needs-sign-in' : 'failed');
+    if (recovery === 'sign-in') return onSignInNeeded?.(reason);
+    const delay = recovery === 'time' ? backoffMs(step, Math.random()) : BACKOFF.maxMs;
     waitFor(Math.max(delay, retryAfterOf(reason) ?? 0));
   }
 
@@ -122,7 +122,7 @@ export function createLife({ clock, onRetry, onSignInNeeded }: LifeParts): Life 
     get hasJustFailed() {
       return problem !== undefined && clock.elapsed() - failedAt < FAIL_FAST_MS;
     },
-    get restMs() {
+    get failFastMs() {
       return Math.max(1, failedAt + FAIL_FAST_MS - clock.elapsed());
     },
     connecting: () => become('connecting'),
@@ -139,21 +139,21 @@ export function createLife({ clock, onRetry, onSignInNeeded }: LifeParts): Life 
       if (state === 'stopped') return;
       failures++;
       failedAt = clock.elapsed();
-      fall(reason, waits++);
+      goDown(reason, waits++);
       ended();
     },
     lost(reason, heldMs) {
       if (state === 'stopped') return;
       if (heldMs >= STEADY_MS) losses = 0;
-      // One that keeps dying as soon as it lives is not started anew by every call.
+      // A server that keeps crashing right after its start is not restarted by every call.
       if (losses > 0 && heldMs < FAIL_FAST_MS) failedAt = clock.elapsed();
-      fall(reason, losses++);
+      goDown(reason, losses++);
       waits = 1;
     },
     note(found) {
       problem = found;
     },
-    rest: () => become('idle'),
+    idle: () => become('idle'),
     stop() {
       become('stopped');
       ended();
@@ -162,31 +162,34 @@ export function createLife({ clock, onRetry, onSignInNeeded }: LifeParts): Life 
   };
 }
 
-/** What may put right why a server cannot be reached. `person`: somebody has to change a setting, or the server; it is tried again, but rarely. */
-type Cure = 'time' | 'sign-in' | 'person';
+/**
+ * What may bring an unreachable server back. With `person`, a setting or the server must change; it is still retried,
+ * but rarely.
+ */
+type Recovery = 'time' | 'sign-in' | 'person';
 
-/** Refusals that say the same until something is changed: forbidden, no such endpoint, gone. */
+/** Refusals that persist until something is changed: forbidden, wrong endpoint, gone. */
 const LASTING_STATUSES: readonly unknown[] = [301, 302, 303, 307, 308, 403, 404, 405, 410, 415];
 
-export function cureOf({ code, data }: PincerError): Cure {
+export function recoveryOf({ code, data }: PincerError): Recovery {
   if (code === 'SIGN_IN_NEEDED' || code === 'SCOPE_NEEDED') return 'sign-in';
-  // It was there a moment ago.
+  // It was connected a moment ago.
   if (code === 'SERVER_GONE') return 'time';
   if (data?.['neverRan'] === true || LASTING_STATUSES.includes(data?.['status'])) return 'person';
   return code === 'SERVER_PROTOCOL' && data?.['status'] === undefined ? 'person' : 'time';
 }
 
-/** The longest that a server can ask for before it is tried all the same. */
+/** Upper limit for a server's `Retry-After`. */
 const MAX_RETRY_AFTER_MS = 10 * 60_000;
 
-/** How long the server wants to be left alone. */
+/** The delay that the server asked for. */
 export function retryAfterOf({ data }: PincerError): number | undefined {
   const given = data?.['retryAfterMs'];
   return typeof given === 'number' ? Math.min(given, MAX_RETRY_AFTER_MS) : undefined;
 }
 
-interface PatienceParts {
-  readonly life: Life;
+interface OpenWithinParts {
+  readonly lifecycle: Lifecycle;
   readonly clock: Clock;
   /** How long a call waits at most. */
   readonly maxWaitMs: number;
@@ -194,28 +197,31 @@ interface PatienceParts {
 
 const TRIES = 3;
 
-/** A call does not fail because its server is just coming back: it waits for three tries. Resolves with what `open` gives; rejects when there is no point in waiting any longer. */
-export async function openPatiently<T>(open: () => Promise<T>, parts: PatienceParts): Promise<T> {
-  const { life, clock, maxWaitMs } = parts;
+/**
+ * Opens a connection, waiting for up to three attempts, so that a call does not fail while its server comes back.
+ * Rejects when waiting longer is pointless.
+ */
+export async function openWithin<T>(open: () => Promise<T>, parts: OpenWithinParts): Promise<T> {
+  const { lifecycle, clock, maxWaitMs } = parts;
   const giveUpAt = clock.elapsed() + maxWaitMs;
   for (;;) {
-    if (!life.hasJustFailed || life.state === 'ready') {
+    if (!lifecycle.hasJustFailed || lifecycle.state === 'ready') {
       try {
-        // Other calls may still need a connection that comes too late for this one.
+        // On timeout the attempt goes on: other calls may need the connection.
         return await orTooLate(open(), Math.max(1, giveUpAt - clock.elapsed()), () => STILL_STARTING);
       } catch (error) {
         const reason = PincerError.from(error);
-        // Where it was not the server's connection that failed, the next look has nothing new to say.
-        if (!life.hasJustFailed || cureOf(reason) !== 'time') throw error;
+        // If the main connection is fine, another try would fail the same way.
+        if (!lifecycle.hasJustFailed || recoveryOf(reason) !== 'time') throw error;
       }
     }
-    const { problem, failures } = life;
+    const { problem, failures } = lifecycle;
     const leftMs = giveUpAt - clock.elapsed();
-    const isComing = life.state === 'backoff' || life.state === 'connecting';
+    const isComing = lifecycle.state === 'backoff' || lifecycle.state === 'connecting';
     if (!isComing || failures >= TRIES || leftMs <= 0)
       throw problem ?? new PincerError('SERVER_UNREACHABLE', 'It was stopped.');
-    // One that keeps dying is tried by whoever needs it, after a breath; one that cannot be had is tried by the clock.
-    await within(life.whenTried(), failures === 0 ? Math.min(leftMs, life.restMs) : leftMs);
+    // A crashing server is retried by the calls, after a pause; an unreachable one by the backoff timer.
+    await within(lifecycle.whenTried(), failures === 0 ? Math.min(leftMs, lifecycle.failFastMs) : leftMs);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Regular checks of a server's main connection: whether it is still there, and whether it is still used. A web server's
- * stream may be dead without any sign, for example after the machine slept; a program may hang.
+ * Periodic checks of a server's main connection: is it alive, and is it used? A web server's stream may be dead without
+ * notice, for example after the machine slept; a program may hang.
  */
 import { PincerError } from '../../core/errors.ts';
 import { ownParams } from '../connection/call-params.ts';
@@ -9,11 +9,11 @@ import type { Connection } from '../connection/connection.ts';
 interface HeartbeatParts {
   readonly server: string;
   readonly everyMs: number;
-  /** A pipe that is dead says so; a program that does not answer on it hangs. */
+  /** A closed pipe is noticed at once; a program that does not answer hangs. */
   readonly isProgram: boolean;
-  /** Milliseconds since 1970: these go on while the machine sleeps. */
+  /** Wall clock in milliseconds since 1970: it advances while the machine sleeps. */
   now(): number;
-  /** The connection to look after, where there is one. */
+  /** The main connection, if open. */
   current(): Connection | undefined;
 }
 
@@ -30,7 +30,7 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
     lastBeat += sinceMs;
     const connection = parts.current();
     if (connection === undefined) return;
-    // The streams of a web server do not survive that.
+    // The streams of a web server do not survive sleep.
     if (!isProgram && sinceMs > SLEPT_BEATS * everyMs) connection.retire(slept(server));
     else if (isProgram ? connection.isSuspect : connection.silentMs >= everyMs / 2) void beat(connection);
   }, everyMs).unref();
@@ -38,12 +38,12 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   async function beat(connection: Connection): Promise<void> {
     const method = connection.era === 'modern' ? 'server/discover' : 'ping';
     try {
-      // An error is an answer too: not every server knows the question.
+      // An error is also an answer: not every server knows the method.
       await connection.ask(method, ownParams(connection.era), timeoutMs);
     } catch (error) {
       const reason = PincerError.from(error);
       if (reason.code === 'SIGN_IN_NEEDED' || reason.code === 'SERVER_GONE') connection.retire(reason);
-      // Whoever refuses is there.
+      // A server that refuses with a status is alive.
       else if (reason.data?.['status'] === undefined && reason.data?.['retryAfterMs'] === undefined)
         connection.retire(silent(server, timeoutMs, reason));
     }
@@ -52,37 +52,37 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   return { stop: () => clearInterval(timer) };
 }
 
-/** How long an answer may take. */
+/** Timeout of a heartbeat. */
 const MAX_WAIT_MS = 10_000;
-/** A beat that comes this late was not late: the machine slept. */
+/** A timer this late means that the machine slept. */
 const SLEPT_BEATS = 2;
 
 const slept = (server: string): PincerError =>
-  new PincerError('SERVER_GONE', `This machine slept; the connection to "${server}" is made anew.`);
+  new PincerError('SERVER_GONE', `This machine slept; reconnecting to "${server}".`);
 
 const silent = (server: string, timeoutMs: number, cause: PincerError): PincerError =>
-  new PincerError('SERVER_GONE', `Server "${server}" gave no sign of life within ${timeoutMs} ms.`, {
+  new PincerError('SERVER_GONE', `Server "${server}" did not answer a heartbeat within ${timeoutMs} ms.`, {
     cause,
   });
 
-/** Ends the connection to a server that nobody has used for a while. */
+/** Closes the connection to a server that was not used for a while. */
 interface IdleStopParts {
   readonly idleMs: number;
   isNeeded(): boolean;
   current(): Connection | undefined;
-  /** Told before the connection ends: that is no loss. */
-  rest(): void;
+  /** Called before the connection closes, so that it does not count as lost. */
+  onIdle(): void;
 }
 
-/** Looks this many times as often as the time that it waits for. */
+/** Checks per idle period. */
 const LOOKS = 4;
 
-export function startIdleStop({ idleMs, isNeeded, current, rest }: IdleStopParts): { stop(): void } {
+export function startIdleStop({ idleMs, isNeeded, current, onIdle }: IdleStopParts): { stop(): void } {
   const timer = setInterval(() => {
     const connection = current();
     if (connection === undefined || isNeeded() || connection.idleMs < idleMs) return;
-    rest();
-    void connection.close(new PincerError('SERVER_GONE', 'Stopped because nobody used it.'));
+    onIdle();
+    void connection.close(new PincerError('SERVER_GONE', 'Stopped because it was not used.'));
   }, idleMs / LOOKS).unref();
   return { stop: () => clearInterval(timer) };
 }

@@ -50,7 +50,7 @@ describe('a heartbeat', () => {
     start(() => it);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(retired).toMatchObject([
-      { code: 'SERVER_GONE', message: expect.stringContaining('no sign of life') as string },
+      { code: 'SERVER_GONE', message: expect.stringContaining('did not answer a heartbeat') as string },
     ]);
   });
 
