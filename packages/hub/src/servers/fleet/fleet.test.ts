@@ -63,7 +63,7 @@ function open(known: readonly string[] = []) {
           async stop() {
             hand.isStopped = true;
           },
-          wishes: () => [],
+          subscriptions: () => [],
           succeed: (predecessor: RemoteSource) => void hand.heirOf.push(predecessor),
           status: () => ({ name, state: 'ready' }) as ReturnType<RemoteSource['status']>,
         } as unknown as RemoteSource,

@@ -11,7 +11,7 @@ async function settle(answer: () => Promise<Message | undefined>, method = 'reso
   const asked: string[] = [];
   const watch: Watch = {
     isWatching: false,
-    wishes: () => [],
+    subscriptions: () => [],
     follow: () => undefined,
     subscribe(uri) {
       asked.push(`subscribe ${uri}`);
