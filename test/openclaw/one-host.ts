@@ -16,7 +16,7 @@ declare module 'vitest' {
 /** A tool of `growing` adds others while it runs. */
 const OURS = {
   everything: EVERYTHING,
-  growing: stdioServer({ name: 'growing', tools: ['echo', 'add_tool', 'remove_tool'] }),
+  growing: stdioServer({ name: 'growing', tools: ['echo', 'fail', 'add_tool', 'remove_tool'] }),
 };
 
 /** The same server once more, as OpenClaw itself has it: by itself that gives a server 1.5 s to list its tools. */

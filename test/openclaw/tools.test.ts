@@ -39,6 +39,25 @@ describe.concurrent('tools of our servers', () => {
     expect(offered).toEqual(expect.arrayContaining(usual.map(({ name }) => `everything__${name}`)));
   });
 
+  test('keeps the images and the failure of a tool result', async () => {
+    verifies('004-11.2-map-result');
+    const image = await operator.turn('agent:main:tools-image', 'call:everything__get-tiny-image {}');
+    expect(image.calls).toMatchObject([
+      {
+        isError: false,
+        result: {
+          content: [
+            { type: 'text', text: expect.stringContaining('image') as string },
+            { type: 'image', mimeType: 'image/png' },
+            { type: 'text' },
+          ],
+        },
+      },
+    ]);
+    const failed = await operator.turn('agent:main:tools-fail', 'call:growing__fail {"message":"no luck"}');
+    expect(failed.calls).toMatchObject([{ isError: true, text: 'no luck' }]);
+  });
+
   test('a tool that a server adds is there on the next turn, and one that it removes is not', async () => {
     verifies('004-3.1-dynamic-tools');
     const key = 'agent:main:growing';

@@ -1054,7 +1054,8 @@ export const seed004 = [
     seed: '004',
     section: '10',
     says: 'Reconnecting waits 1 s, 2 s, 4 s and so on, doubling up to at most 60 s, and starts at 1 s again after a connection that held.',
-    differs: 'each wait is shortened at random by up to a quarter, so that many servers do not come back at once',
+    differs:
+      'each wait is shortened at random by up to a quarter, so that many servers do not come back at once',
     tests: ['packages/hub/src/servers/source.test.ts', 'test/e2e/faults-errors.test.ts'],
   },
   {
