@@ -6,6 +6,7 @@ import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
 import { openOnTerminal } from '../kit/terminal.ts';
 import { stdioCommand } from '../servers/start.ts';
+import { verifies } from '../verifies.ts';
 
 /** Nobody listens there. */
 const NOWHERE = 'http://127.0.0.1:9/mcp';
@@ -65,6 +66,7 @@ describe('a server, looked at', () => {
   });
 
   it('status says since when, what is wrong, and when it is tried again', async () => {
+    verifies('004-3.1-health');
     const { code, stdout } = await home.run(['status', 'down']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✗ down {2}Disconnected for \d+ m?s/);

@@ -52,7 +52,7 @@ export const seed004 = [
     seed: '004',
     section: '3.1',
     says: 'The state of each server is known at any time and shown by `/mcp servers` and `pincer status`.',
-    tests: ['test/openclaw/manage.test.ts'],
+    tests: ['test/e2e/cli-servers.test.ts', 'test/openclaw/manage.test.ts'],
   },
   {
     id: '004-3.1-batching',

@@ -193,6 +193,7 @@ describe('what the server has not been told that the client can do', () => {
   const abilities = readAbilities('{"sampling":{}}');
 
   it('it does not get of a call’s client, which could do it', () => {
+    verifies('004-17-sampling');
     const { answers, ask, call } = bench({ abilities });
     const { exchange } = call('a');
     ask('1', 'a', 'roots/list');
@@ -206,7 +207,6 @@ describe('what the server has not been told that the client can do', () => {
   });
 
   it('it does not get of the owner either', () => {
-    verifies('004-17-sampling');
     const owner = new HandClient(EVERYTHING_SAID);
     const { answers, ask } = bench({ owner, abilities });
     ask('1', undefined, 'roots/list');
