@@ -46,7 +46,7 @@ export const seed003 = [
     id: '003-sessions-response-id',
     seed: '003',
     section: 'POST /v1/chat/sessions',
-    says: 'The response has `mcpSessionId`, a fresh id that nobody can guess.',
+    says: 'The response has `mcpSessionId`, a fresh id that cannot be guessed.',
     tests: ['test/e2e/proxy-seed-sessions.test.ts', 'test/e2e/proxy-seed.test.ts'],
   },
   {
@@ -120,14 +120,14 @@ export const seed003 = [
     seed: '003',
     section: 'WS bridge',
     says: '`request_id` is 128 random bits and never used twice.',
-    differs: 'a counted `session-id:1` lets answers of two callers be mixed up (CVE-2026-25536)',
+    differs: 'with a counted `session-id:1`, answers of two callers can be mixed up (CVE-2026-25536)',
     tests: ['test/e2e/proxy-seed-bridge.test.ts'],
   },
   {
     id: '003-bridge-result-matching',
     seed: '003',
     section: 'WS bridge',
-    says: 'Results may come in any order, and each reaches the caller of its `request_id`; one with an unknown id reaches nobody.',
+    says: 'Results may come in any order, and each reaches the caller of its `request_id`; a result with an unknown id is dropped.',
     tests: ['test/e2e/proxy-seed-bridge.test.ts'],
   },
   {
@@ -155,7 +155,7 @@ export const seed003 = [
     id: '003-bridge-no-pong',
     seed: '003',
     section: 'WS bridge',
-    says: 'A bridge that answers no `ping` is taken as disconnected.',
+    says: 'A bridge that answers no `ping` counts as disconnected.',
     tests: ['test/e2e/proxy-seed-bridge.test.ts'],
   },
   {
@@ -191,7 +191,7 @@ export const seed003 = [
     id: '003-bridge-replaced',
     seed: '003',
     section: 'Operational Notes',
-    says: 'A second bridge of the same session takes the place of the first, which is told so.',
+    says: 'A second bridge of the same session replaces the first, which is told the reason.',
     tests: ['test/e2e/proxy-seed-bridge.test.ts'],
   },
   {
@@ -227,7 +227,7 @@ export const seed003 = [
     seed: '003',
     section: 'POST /v1/mcp/',
     says: '`MCP-Session-Id` routes in both protocol eras, DELETE on `/v1/mcp` ends nothing, and a session id in the path wins over the header.',
-    differs: "the header's name is also the protocol's, and the document does not say what then holds",
+    differs: "the header's name is also the protocol's, and the document does not say which meaning applies",
     tests: ['test/e2e/proxy-seed-mcp.test.ts'],
   },
   {
@@ -338,7 +338,7 @@ export const seed003 = [
     section: 'Authentication',
     says: 'With an empty app token the app endpoints are open on a loopback bind only, with a warning; on any other bind the proxy refuses to start.',
     differs:
-      'the document leaves an empty token open on every bind, where anyone could register or call tools',
+      'the document leaves an empty token open on every bind, so that other machines could register or call tools',
     tests: ['test/e2e/proxy-config.test.ts'],
   },
   {
@@ -347,7 +347,7 @@ export const seed003 = [
     section: 'Authentication',
     says: 'With an empty OpenClaw token `/v1/mcp` is open on a loopback bind only, with a warning; on any other bind the proxy refuses to start.',
     differs:
-      'the document leaves an empty token open on every bind, where anyone could register or call tools',
+      'the document leaves an empty token open on every bind, so that other machines could register or call tools',
     tests: ['test/e2e/proxy-config.test.ts'],
   },
   {
@@ -462,7 +462,7 @@ export const seed003 = [
     id: '003-forward-dynamic',
     seed: '003',
     section: 'How Tool Forwarding Works',
-    says: 'The MCP view of a session is made from its registered tools when asked, with nothing set up in advance.',
+    says: 'The MCP view of a session is built from its registered tools on request, without any setup in advance.',
     tests: ['test/e2e/proxy-seed-mcp.test.ts', 'test/e2e/proxy-seed.test.ts'],
   },
   {
@@ -500,14 +500,14 @@ export const seed003 = [
     id: '003-ops-cleanup-15s',
     seed: '003',
     section: 'Operational Notes',
-    says: 'A session past its time to live is removed without any request, by a loop that runs every 15 seconds.',
+    says: 'A loop that runs every 15 seconds removes sessions past their time to live, without any request.',
     tests: ['test/e2e/proxy-config.test.ts'],
   },
   {
     id: '003-ops-reverse-proxy',
     seed: '003',
     section: 'Operational Notes',
-    says: 'Behind a reverse proxy that upgrades WebSockets and forwards `Authorization` and `MCP-Session-Id` everything works, with URLs from `publicUrl`.',
+    says: 'Everything works behind a reverse proxy that upgrades WebSockets and forwards `Authorization` and `MCP-Session-Id`, with URLs from `publicUrl`.',
     tests: ['test/e2e/proxy-seed-nginx.test.ts'],
   },
   {

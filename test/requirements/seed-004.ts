@@ -30,7 +30,8 @@ export const seed004 = [
     seed: '004',
     section: '2',
     says: '`/mcp` lets the owner manage servers from a conversation.',
-    differs: "a command of the plugin is told whether its sender is the owner; the skill's dispatch is not",
+    differs:
+      "OpenClaw tells a plugin's command whether the sender is the owner; it does not tell the tool of a skill",
     tests: ['packages/openclaw-plugin/src/manage/register.test.ts', 'test/openclaw/manage.test.ts'],
   },
   {
@@ -44,7 +45,7 @@ export const seed004 = [
     id: '004-3.1-reconnect',
     seed: '004',
     section: '3.1',
-    says: 'A lost connection is made again without anyone asking, with a new session if the old one is gone.',
+    says: 'A lost connection is restored automatically, with a new session if the old one is gone.',
     tests: ['packages/hub/src/servers/source.test.ts', 'test/e2e/http-upstream.test.ts'],
   },
   {
@@ -58,7 +59,7 @@ export const seed004 = [
     id: '004-3.1-batching',
     seed: '004',
     section: '3.1',
-    says: 'A JSON-RPC batch from a 2025-03-26 server is taken message by message, and Pincer never sends one.',
+    says: 'A JSON-RPC batch from a 2025-03-26 server is read message by message, and Pincer never sends one.',
     differs: 'batching was removed from MCP',
     planned: 'extensions and sign-in',
     tests: 'not yet',
@@ -74,7 +75,7 @@ export const seed004 = [
     id: '004-3.1-dynamic-tools',
     seed: '004',
     section: '3.1',
-    says: 'Tools that a server adds or removes are added to or removed from the offered tools while everything runs.',
+    says: 'When a server adds or removes tools, the offered tools follow while everything runs.',
     tests: [
       'packages/hub/src/servers/source.test.ts',
       'test/e2e/listing.test.ts',
@@ -85,7 +86,7 @@ export const seed004 = [
     id: '004-3.1-merge',
     seed: '004',
     section: '3.1',
-    says: 'Tools of several servers are offered together, and equal tool names of two servers do not clash, thanks to their prefixes.',
+    says: 'Tools of several servers are offered together, and prefixes keep equal tool names of two servers apart.',
     tests: [
       'packages/hub/src/core/catalog/catalog.test.ts',
       'packages/hub/src/mcp/lists.test.ts',
@@ -96,14 +97,14 @@ export const seed004 = [
     id: '004-4.1-post',
     seed: '004',
     section: '4.1',
-    says: 'Every message to a server, be it request, notification or response, is a POST of its own to the one endpoint URL.',
+    says: 'Every message to a server, whether request, notification or response, is a separate POST to the one endpoint URL.',
     tests: ['packages/hub/src/servers/http/http-wire.test.ts'],
   },
   {
     id: '004-4.1-get',
     seed: '004',
     section: '4.1',
-    says: "A GET opens an event stream for the server's own messages, and a server that refuses it with 405 works all the same.",
+    says: "A GET opens an event stream for the server's own messages, and a server that refuses it with 405 works without it.",
     tests: ['packages/hub/src/servers/http/http-notices.test.ts'],
   },
   {
@@ -152,7 +153,7 @@ export const seed004 = [
     id: '004-4.3-sse',
     seed: '004',
     section: '4.3',
-    says: 'A response of type `text/event-stream` is read as a stream of one or more JSON-RPC messages, of which the matching response ends the request.',
+    says: 'A response of type `text/event-stream` is read as a stream of JSON-RPC messages, and the matching response ends the request.',
     tests: ['packages/hub/src/servers/http/http-wire.test.ts', 'test/e2e/eras.test.ts'],
   },
   {
@@ -194,8 +195,8 @@ export const seed004 = [
     id: '004-4.5-track-ids',
     seed: '004',
     section: '4.5',
-    says: 'The last event `id` is remembered for each stream of a legacy-era server separately.',
-    differs: 'event ids were removed from later MCP revisions',
+    says: 'The last event `id` is remembered separately for each stream of a legacy-era server.',
+    differs: 'later MCP revisions have no event ids',
     tests: ['test/e2e/cut-upstream.test.ts'],
   },
   {
@@ -203,7 +204,7 @@ export const seed004 = [
     seed: '004',
     section: '4.5',
     says: 'A broken GET stream of a legacy-era server is opened again with `Last-Event-ID`.',
-    differs: 'event ids were removed from later MCP revisions',
+    differs: 'later MCP revisions have no event ids',
     tests: ['test/e2e/cut-upstream.test.ts'],
   },
   {
@@ -226,8 +227,8 @@ export const seed004 = [
     id: '004-4.6-fallback',
     seed: '004',
     section: '4.6',
-    says: 'When that POST is answered 400, 404 or 405, a GET is tried that expects an event stream with an `endpoint` event.',
-    differs: 'the document says any 4xx, but 401, 403 and 429 mean something else',
+    says: 'When these POSTs are answered 400, 404 or 405, a GET is tried that expects an event stream with an `endpoint` event.',
+    differs: 'the document says any 4xx, but 401, 403 and 429 have other meanings',
     tests: ['packages/hub/src/servers/http/web-wire.test.ts', 'test/e2e/legacy-sse.test.ts'],
   },
   {
@@ -292,14 +293,14 @@ export const seed004 = [
     seed: '004',
     section: '5.2',
     says: 'The client is identified by pre-registered credentials if there are any, else by a metadata document, else by dynamic registration.',
-    differs: "§5.1 and §5.2 differ in order; this is the specification's",
+    differs: '§5.1 and §5.2 give different orders; this is the order of the MCP specification',
     tests: ['packages/hub/src/servers/oauth/client/registration.test.ts'],
   },
   {
     id: '004-5.2-preregistered',
     seed: '004',
     section: '5.2',
-    says: 'A configured `clientId`, with or without `clientSecret`, is used as it is, and nothing is registered.',
+    says: 'A configured `clientId`, with or without `clientSecret`, is used unchanged, and nothing is registered.',
     tests: [
       'packages/hub/src/servers/oauth/client/registration.test.ts',
       'packages/hub/src/servers/oauth/sign-ins.test.ts',
@@ -346,7 +347,7 @@ export const seed004 = [
     id: '004-5.3-encrypted',
     seed: '004',
     section: '5.3',
-    says: 'Neither access nor refresh token can be read from the file: it is sealed with AES-256-GCM.',
+    says: 'The file does not show access or refresh token: it is sealed with AES-256-GCM.',
     tests: [
       'packages/hub/src/owner/grant-files.test.ts',
       'packages/hub/src/servers/oauth/grants/tokens.test.ts',
@@ -356,9 +357,9 @@ export const seed004 = [
     id: '004-5.3-keychain',
     seed: '004',
     section: '5.3',
-    says: 'The sealing key is kept in the keychain of macOS, Linux (Secret Service) or Windows, or in a 0600 file where there is none.',
+    says: 'The sealing key is kept in the keychain of macOS, Linux (Secret Service) or Windows, or in a 0600 file if there is no keychain.',
     differs:
-      'a machine without a keychain must work too; `doctor` says which is used, and only the Linux one is tested with real hardware',
+      'a machine without a keychain must work too; `doctor` says which is used, and only the Linux keychain is tested for real',
     tests: ['packages/hub/src/owner/vault-key.test.ts', 'test/e2e/keychain.test.ts'],
   },
   {
@@ -431,7 +432,7 @@ export const seed004 = [
     id: '004-5.5-no-passthrough',
     seed: '004',
     section: '5.5',
-    says: 'A token that a caller presented to Pincer is dropped at its gate and is in no upstream request.',
+    says: 'A token that a caller presented to Pincer is dropped at its gate and never sent to a server.',
     tests: ['test/e2e/faults-security.test.ts', 'test/e2e/http-upstream.test.ts'],
   },
   {
@@ -458,7 +459,7 @@ export const seed004 = [
     section: '6.1',
     says: 'The npm package `@openclaw/plugin-mcp-client` installs into OpenClaw as plugin `mcp-client` and is loaded by it.',
     differs:
-      'it uses the plugin API that OpenClaw really has; `slots` and the manifest of the document never shipped',
+      'it uses the plugin API that OpenClaw has; `slots` and the manifest of the document never shipped',
     tests: ['test/openclaw/install.test.ts'],
   },
   {
@@ -480,8 +481,8 @@ export const seed004 = [
     id: '004-6.2-schema',
     seed: '004',
     section: '6.2',
-    says: "The plugin's configuration is checked by one schema, and OpenClaw is given the same as JSON Schema.",
-    differs: 'zod instead of TypeBox is the source',
+    says: "One schema checks the plugin's configuration, and OpenClaw gets the same schema as JSON Schema.",
+    differs: 'the source is zod instead of TypeBox',
     tests: ['packages/openclaw-plugin/src/manifest/manifest.test.ts'],
   },
   {
@@ -679,7 +680,8 @@ export const seed004 = [
     seed: '004',
     section: '8',
     says: '`/mcp <subcommand>` is answered without a model being asked.',
-    differs: "a command of the plugin is told whether its sender is the owner; the skill's dispatch is not",
+    differs:
+      "OpenClaw tells a plugin's command whether the sender is the owner; it does not tell the tool of a skill",
     tests: ['test/openclaw/manage.test.ts'],
   },
   {
@@ -687,7 +689,8 @@ export const seed004 = [
     seed: '004',
     section: '8',
     says: 'Everything after `/mcp`, and the `command` argument of `mcp_manage`, is one raw string in which Pincer finds the subcommand.',
-    differs: "a command of the plugin is told whether its sender is the owner; the skill's dispatch is not",
+    differs:
+      "OpenClaw tells a plugin's command whether the sender is the owner; it does not tell the tool of a skill",
     tests: [
       'packages/openclaw-plugin/src/manage/manage.test.ts',
       'packages/openclaw-plugin/src/manage/register.test.ts',
@@ -706,7 +709,7 @@ export const seed004 = [
     id: '004-8-model-read-only',
     seed: '004',
     section: '8',
-    says: 'When a model calls `mcp_manage`, only the subcommands that read are carried out.',
+    says: 'When a model calls `mcp_manage`, only reading subcommands run.',
     differs: 'a model must neither add servers nor approve its own calls',
     tests: [
       'packages/openclaw-plugin/src/manage/manage.test.ts',
@@ -761,8 +764,7 @@ export const seed004 = [
     seed: '004',
     section: '8.1',
     says: '`/mcp auth <name>` starts the OAuth flow: it answers with the link for consent and takes the callback.',
-    differs:
-      "the conversation may be held on another machine than the hub's, where an opened browser would reach nobody",
+    differs: 'the person may sit at another machine than the hub, where an opened browser would not help',
     tests: ['packages/openclaw-plugin/src/manage/commands/auth.test.ts', 'test/openclaw/manage.test.ts'],
   },
   {
@@ -835,7 +837,7 @@ export const seed004 = [
     id: '004-9.2-scope-challenge',
     seed: '004',
     section: '9.2',
-    says: 'The `scope` of the `WWW-Authenticate` challenge is what is requested, unless scopes are configured.',
+    says: 'The `scope` of the `WWW-Authenticate` challenge is requested, unless scopes are configured.',
     tests: ['packages/hub/src/servers/oauth/scopes.test.ts'],
   },
   {
@@ -932,8 +934,8 @@ export const seed004 = [
     id: '004-9.3-report',
     seed: '004',
     section: '9.3',
-    says: 'The person is told that the sign-in succeeded and when the token expires, or that it is renewed by itself.',
-    differs: 'a token that is renewed by itself has no end that the person has to know',
+    says: 'The person learns that the sign-in succeeded and when the token expires, or that it is renewed automatically.',
+    differs: 'a token that is renewed automatically has no end that the person has to know',
     tests: [
       'packages/hub/src/cli/render/sign-in.test.ts',
       'test/e2e/sign-in.test.ts',
@@ -958,7 +960,7 @@ export const seed004 = [
     id: '004-9.3-headless-callback-url',
     seed: '004',
     section: '9.3',
-    says: '`--code` also takes the whole callback URL that the browser ended at.',
+    says: '`--code` also takes the whole callback URL at which the browser ended.',
     tests: ['test/e2e/sign-in.test.ts', 'test/openclaw/manage.test.ts'],
   },
   {
@@ -1039,7 +1041,7 @@ export const seed004 = [
     id: '004-9.5-two-attempts',
     seed: '004',
     section: '9.5',
-    says: 'After 2 failed attempts of a step-up the error is reported and no further one is made for the call.',
+    says: 'After 2 failed step-ups the error is reported and no further one is started for the call.',
     tests: ['packages/hub/src/servers/oauth/sign-ins.test.ts'],
   },
   {
@@ -1062,7 +1064,7 @@ export const seed004 = [
     id: '004-10-surface-after-3',
     seed: '004',
     section: '10',
-    says: 'After 3 failed retries the agent is given the error.',
+    says: 'After 3 failed retries the agent gets the error.',
     tests: ['test/e2e/faults-errors.test.ts'],
   },
   {
@@ -1093,14 +1095,14 @@ export const seed004 = [
     seed: '004',
     section: '10',
     says: 'A broken event stream of a legacy-era server is resumed with `Last-Event-ID`.',
-    differs: 'event ids were removed from later MCP revisions',
+    differs: 'later MCP revisions have no event ids',
     tests: ['test/e2e/cut-upstream.test.ts', 'test/e2e/faults-errors.test.ts'],
   },
   {
     id: '004-10-sse-not-cancel',
     seed: '004',
     section: '10',
-    says: 'A broken event stream is not taken as a cancellation: the pending call is not cancelled at the server.',
+    says: 'A broken event stream does not cancel the pending call at the server.',
     tests: ['test/e2e/cut-upstream.test.ts', 'test/e2e/faults-errors.test.ts'],
   },
   {
@@ -1140,7 +1142,7 @@ export const seed004 = [
     id: '004-10-unknown-tool',
     seed: '004',
     section: '10',
-    says: 'When a server says that it does not know a tool, the tool is taken out of the catalog and the agent is told.',
+    says: 'When a server says that it does not know a tool, the tool leaves the catalog and the agent gets an error that says so.',
     tests: ['test/e2e/faults-errors.test.ts'],
   },
   {
@@ -1226,7 +1228,7 @@ export const seed004 = [
     id: '004-12.1-args',
     seed: '004',
     section: '12.1',
-    says: '`args` are the arguments of a stdio server, passed as they are, none by default.',
+    says: '`args` are the arguments of a stdio server, passed unchanged, empty by default.',
     tests: ['packages/hub/src/servers/open-wire.test.ts'],
   },
   {
@@ -1254,14 +1256,14 @@ export const seed004 = [
     id: '004-12.1-auth-server-url',
     seed: '004',
     section: '12.1',
-    says: '`auth.authorizationServerUrl` takes the place of the discovered authorization server.',
+    says: '`auth.authorizationServerUrl` replaces the discovered authorization server.',
     tests: ['packages/hub/src/servers/oauth/discovery/discover.test.ts'],
   },
   {
     id: '004-12.1-auth-scopes',
     seed: '004',
     section: '12.1',
-    says: '`auth.scopes` takes the place of the scopes from challenge and metadata.',
+    says: '`auth.scopes` replaces the scopes from challenge and metadata.',
     tests: ['packages/hub/src/servers/oauth/scopes.test.ts'],
   },
   {
@@ -1275,7 +1277,7 @@ export const seed004 = [
     id: '004-12.1-tool-prefix',
     seed: '004',
     section: '12.1',
-    says: "`toolPrefix` takes the place of the server's name in front of `__`, and is the server's name by default.",
+    says: "`toolPrefix` replaces the server's name in front of `__`, and is the server's name by default.",
     tests: ['test/e2e/listing.test.ts'],
   },
   {
@@ -1307,7 +1309,7 @@ export const seed004 = [
     seed: '004',
     section: '12.2',
     says: '`maxConcurrentServers`, 20 by default, is how many servers are connecting at once, and all configured servers are served.',
-    differs: 'as a limit of connections 20 would be a wall',
+    differs: 'as a limit of connections, 20 would exclude all further servers',
     tests: [
       'packages/hub/src/config/schema.test.ts',
       'packages/hub/src/servers/lifecycle/admission.test.ts',
@@ -1387,7 +1389,7 @@ export const seed004 = [
     id: '004-14-secret-warning',
     seed: '004',
     section: '14',
-    says: '`pincer doctor` warns of an `apiKey` or `clientSecret` that stands in the configuration in clear.',
+    says: '`pincer doctor` warns of an `apiKey` or `clientSecret` in clear text in the configuration.',
     tests: ['packages/hub/src/cli/doctor/doctor.test.ts'],
   },
   {
@@ -1405,14 +1407,14 @@ export const seed004 = [
     id: '004-14-rate-limit',
     seed: '004',
     section: '14',
-    says: 'A 429 is respected: `Retry-After` is waited for, and without it the client backs off.',
+    says: 'A 429 is respected: the client waits for `Retry-After`, and backs off without it.',
     tests: ['test/e2e/faults-security.test.ts'],
   },
   {
     id: '004-15-full-cycle',
     seed: '004',
     section: '15',
-    says: 'One run against a real server and a real authorization server passes from connecting and signing in over discovery and call to disconnecting.',
+    says: 'One run against a real server and a real authorization server covers connecting, signing in, discovery, calling and disconnecting.',
     tests: ['test/e2e/sign-in.test.ts'],
   },
   {
@@ -1434,7 +1436,7 @@ export const seed004 = [
     id: '004-16-stdio',
     seed: '004',
     section: '16',
-    says: 'A stdio server is started as a child, spoken to over its pipes, and restarted with backoff when it dies.',
+    says: 'A stdio server runs as a child process, is spoken to over its pipes, and is restarted with backoff when it dies.',
     tests: ['test/e2e/child-death.test.ts'],
   },
   {
@@ -1478,7 +1480,7 @@ export const seed004 = [
     seed: '004',
     section: '17',
     says: 'Policy `allow`, `ask` or `deny` for each server and tool decides on a call; a tool without `readOnlyHint` counts as writing.',
-    differs: 'left open in the document; configured servers are allowed by default, and asking is a setting',
+    differs: 'open in the document; configured servers are allowed by default, and asking is a setting',
     tests: [
       'packages/hub/src/core/call/approval-step.test.ts',
       'packages/hub/src/core/policy.test.ts',
@@ -1500,7 +1502,7 @@ export const seed004 = [
     seed: '004',
     section: '17',
     says: 'A server with `agents` set is offered to the named OpenClaw agents only.',
-    differs: 'left open in the document',
+    differs: 'open in the document',
     tests: ['packages/openclaw-plugin/src/rules/register.test.ts', 'test/openclaw/rules.test.ts'],
   },
   {
@@ -1518,8 +1520,8 @@ export const seed004 = [
     id: '004-17-subscribe',
     seed: '004',
     section: '17',
-    says: '`resources/subscribe` of a caller reaches the server, and updates reach the callers that subscribed and nobody else.',
-    differs: 'left open in the document',
+    says: '`resources/subscribe` of a caller reaches the server, and updates reach only the callers that subscribed.',
+    differs: 'open in the document',
     tests: ['packages/hub/src/servers/source.test.ts'],
   },
   {
@@ -1527,7 +1529,7 @@ export const seed004 = [
     seed: '004',
     section: '17',
     says: '`pincer client-metadata` prints the metadata document for the person to host at an HTTPS URL of their own.',
-    differs: 'left open in the document between three places',
+    differs: 'open in the document between three places',
     tests: ['test/e2e/sign-in.test.ts'],
   },
 ] as const satisfies readonly Requirement[];
