@@ -58,7 +58,10 @@ beforeAll(async () => {
       ),
     ],
   );
-  hub = await startDevice({ device: {}, config: { agent: { gatewayUrl: gateway.url } } });
+  hub = await startDevice({
+    device: { nodeMode: true, gatewayUrl: gateway.url },
+    config: { agent: { gatewayUrl: gateway.url } },
+  });
 });
 afterAll(async () => {
   await hub?.[Symbol.asyncDispose]();
@@ -94,8 +97,21 @@ it('app.agents and app.nodes list those of the gateway', async () => {
 });
 
 it('app.status says how things are, and counts', async () => {
-  verifies('000-history-app-status');
-  expect(await run('app.status')).toMatchObject({ nodeConnected: false, sessionCount: 2, nodeCount: 1 });
+  verifies('000-history-app-status', '000-history-two-connections');
+  await expect
+    .poll(() => run('app.status'), { timeout: 20_000 })
+    .toMatchObject({
+      connectionStatus: 'Connected',
+      nodeConnected: true,
+      nodePaired: true,
+      nodePendingApproval: false,
+      sessionCount: 2,
+      nodeCount: 1,
+    });
+  const roles = gateway.requests
+    .filter(({ method }) => method === 'connect')
+    .map(({ params }) => (params as { role: string }).role);
+  expect(new Set(roles)).toEqual(new Set(['node', 'operator']));
 });
 
 it('app.config.get gives the configuration or a part of it, and no secret', async () => {

@@ -1775,4 +1775,11 @@ export const seed000 = [
       'the document has translations; here error codes and JSON fields are stable for programs, and one language is kept exact',
     tests: ['test/e2e/cli.test.ts'],
   },
+  {
+    id: '000-history-two-connections',
+    seed: '000',
+    section: 'History',
+    says: 'A connection as operator for data and one as node for commands run side by side.',
+    tests: ['test/e2e/device-seed-app.test.ts'],
+  },
 ] as const satisfies readonly Requirement[];

@@ -1336,7 +1336,7 @@ export const seed004 = [
     seed: '004',
     section: '14',
     says: 'Metadata, authorization, token and registration URLs must be HTTPS too, loopback excepted, also after a redirect.',
-    tests: ['test/e2e/sign-in-hostile.test.ts'],
+    tests: ['packages/hub/src/servers/oauth/discovery/discover.test.ts', 'test/e2e/sign-in-hostile.test.ts'],
   },
   {
     id: '004-14-token-isolation',

@@ -141,6 +141,7 @@ describe('a server in the open', () => {
   ];
 
   it('cannot point to this machine, to a private network or to anything but https', async () => {
+    verifies('004-14-https-only');
     await using canary = await servePages();
     for (const place of places(new URL(canary.origin).port)) {
       const { find, asked } = web({ [AT_SERVER]: resource(place) });
