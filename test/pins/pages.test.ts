@@ -155,6 +155,29 @@ describe('ARCHITECTURE.md and the pages of its parts', () => {
   });
 });
 
+describe('the docs', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'packages/hub/README.md'], { cwd: ROOT })
+    .map((page) => page.replaceAll(sep, '/'))
+    // Generated from the commands.
+    .filter((page) => page !== 'docs/device-commands.md');
+
+  it('have an index that leads to every page', () => {
+    const index = read('docs/README.md');
+    const own = pages.filter((page) => /^docs\/[\w-]+\.md$/.test(page) && page !== 'docs/README.md');
+    expect(own.filter((page) => !index.includes(`](${page.slice('docs/'.length)})`))).toEqual([]);
+  });
+
+  it('keep ARCHITECTURE.md and the glossary short', () => {
+    expect(read('ARCHITECTURE.md').split(/\s+/).length).toBeLessThanOrEqual(2_500);
+    expect(read('docs/glossary.md').match(/^\| \*\*/gm)?.length).toBeLessThanOrEqual(20);
+  });
+
+  it('name their subjects', () => {
+    const vague = /\b(?:nobody|whoever|somebody|whatever|gives back)\b/i;
+    expect(pages.filter((page) => vague.test(read(page)))).toEqual([]);
+  });
+});
+
 describe.each(globSync(['*.md', 'docs/**/*.md', 'packages/hub/README.md', 'bench/README.md'], { cwd: ROOT }))(
   '%s',
   (page) => {
