@@ -1,4 +1,4 @@
-/** Images and speech on their way to an agent, through the real hub as it is published. */
+/** Images and speech on their way to an agent, through the real, packaged hub. */
 import { randomBytes } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -10,7 +10,7 @@ import { verifies } from '../verifies.ts';
 
 const MAX_IMAGE_BYTES = 10_000;
 const MAX_BYTES = 20_000;
-/** Says what it was given, as whisper would what it has heard. */
+/** Prints its input as hexadecimal, in place of whisper's transcript. */
 const TRANSCRIBER = `const { readFileSync } = require('node:fs');
   const speech = readFileSync(process.argv.at(-1));
   if (speech.length > 1_000) process.exit(7);
@@ -34,7 +34,7 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 });
 
-/** What is said to the caller, and what the gateway was sent. */
+/** Returns the answer to the caller and the message that the gateway received. */
 async function order(media: object) {
   const message = `/look at this, ${crypto.randomUUID()}`;
   const call = { name: 'order_openclaw', arguments: { message, ...media } };
@@ -49,7 +49,7 @@ const noise = (edge: number): Promise<Buffer> =>
     .toBuffer();
 const mp3 = (size: number): string => Buffer.alloc(size, 'ID3\x04', 'latin1').toString('base64');
 
-it('an image that fits is sent as it came', async () => {
+it('sends a small image unchanged', async () => {
   verifies('001-image-filename');
   const data = (await noise(50)).toString('base64');
   const { text, attachments } = await order({ images: [{ data, mimeType: 'image/png', filename: 'a.png' }] });
@@ -57,7 +57,7 @@ it('an image that fits is sent as it came', async () => {
   expect(text).not.toContain('scaled');
 });
 
-it('an image that is too large is scaled down, and the answer says so', async () => {
+it('scales down a large image and reports it in the answer', async () => {
   const bytes = await noise(100);
   expect(bytes.length).toBeGreaterThan(3 * MAX_IMAGE_BYTES);
   const { text, isError, attachments } = await order({
@@ -75,7 +75,7 @@ it('an image that is too large is scaled down, and the answer says so', async ()
   expect(text).toContain(`to ${width}×${height}`);
 });
 
-it('a file that is too large is an error, and nothing is sent', async () => {
+it('refuses a file that is too large and sends nothing', async () => {
   const data = Buffer.alloc(MAX_BYTES + 1, 'x').toString('base64');
   const { text, isError, attachments } = await order({
     files: [{ data, mimeType: 'text/plain', filename: 'log.txt' }],
@@ -85,7 +85,7 @@ it('a file that is too large is an error, and nothing is sent', async () => {
   expect(attachments).toBeUndefined();
 });
 
-it('speech has its text behind it, and the message stays as it is', async () => {
+it('attaches the transcript of speech and leaves the message unchanged', async () => {
   verifies('001-file-audio-transcribed');
   const data = mp3(8);
   const { attachments } = await order({ files: [{ data, mimeType: 'audio/mpeg', filename: 'note.mp3' }] });
@@ -99,7 +99,7 @@ it('speech has its text behind it, and the message stays as it is', async () => 
   expect(Buffer.from(transcript!.content, 'base64').toString()).toBe('heard 4944330449443304');
 });
 
-it('speech that cannot be transcribed goes alone, and the answer says so', async () => {
+it('sends speech without a transcript if transcription fails, and reports it in the answer', async () => {
   const files = [{ data: mp3(2_000), mimeType: 'audio/mpeg', filename: 'note.mp3' }];
   const { text, isError, attachments } = await order({ files });
   expect(isError).toBe(false);

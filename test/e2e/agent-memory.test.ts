@@ -1,4 +1,4 @@
-/** What `pincer mcp-server` takes of memory, on a gateway without an agent. */
+/** Memory use of `pincer mcp-server`, on a gateway without an agent. */
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import { openAgentServer, type AgentServer } from '../kit/agent-server.ts';
@@ -35,7 +35,7 @@ async function expectWell(server: AgentServer): Promise<void> {
 }
 
 describe('images of 15 MB', () => {
-  it('arrive byte for byte, and the fifth leaves no more behind than the first', async () => {
+  it('arrive byte for byte, and the fifth keeps no more memory than the first', async () => {
     verifies('001-limit-stdio-message', '001-image-max-15mb');
     await using gateway = await openOrderGateway();
     await using server = await openAgentServer(gateway.url);
@@ -53,11 +53,12 @@ describe('images of 15 MB', () => {
       resident.push(memory.rss);
     }
     expect(inUse[4]! / inUse[0]!).toBeLessThan(1.1);
-    // The system's own allocator keeps one buffer of that size from the second on, for the next; and gives back when it likes.
+    // From the second image on, the system's allocator keeps one buffer of that size for the next. It frees it at its
+    // own time.
     expect(Math.min(...resident.slice(3)) / resident[1]!).toBeLessThan(1.1);
   });
 
-  it('and files of that size go through within the limits of the real gateway', async () => {
+  it('and files of that size fit the limits of the real gateway', async () => {
     await using gateway = await openOrderGateway({ policy: REAL_POLICY });
     await using server = await openAgentServer(gateway.url);
     const data = media('%PDF-1.7', DEFAULT_LIMITS.maxMediaBytes);
@@ -67,7 +68,7 @@ describe('images of 15 MB', () => {
     expect((await arriving).attachments.map(({ content }) => content === data)).toEqual([true]);
   });
 
-  it('that come ten at once are served as far as memory goes, and the others are told to come again', async () => {
+  it('ten at once are served as far as memory allows; the others are told to retry', async () => {
     const all = Promise.withResolvers<void>();
     const work = async (arrived: Arrived, tell: Tell): Promise<void> => {
       await all.promise;
@@ -95,7 +96,7 @@ describe('images of 15 MB', () => {
 });
 
 describe('a line of 1 GB', () => {
-  it('is refused without being kept, and the next is read', async () => {
+  it('is refused without being buffered, and the next line is read', async () => {
     await using gateway = await openOrderGateway();
     await using server = await openAgentServer(gateway.url);
     const piece = Buffer.alloc(MIB, 'x');
@@ -112,8 +113,8 @@ describe('a line of 1 GB', () => {
   });
 });
 
-describe('an agent that tells of 50,000 steps', () => {
-  it('is followed in as much memory as one that tells of few, also where the client does not read', async () => {
+describe('an agent that reports 50,000 steps', () => {
+  it('needs as much memory as one that reports few, even if the client does not read', async () => {
     const STEPS = 50_000;
     const work = async (arrived: Arrived, tell: Tell): Promise<void> => {
       if (arrived.message === 'long')
@@ -139,7 +140,7 @@ describe('an agent that tells of 50,000 steps', () => {
     await gateway.next();
     await gateway.idle();
     const after = await server.memory();
-    // What was told is fifty megabytes.
+    // The reports add up to fifty megabytes.
     expect(inUseOf(after) - inUseOf(before)).toBeLessThan(8 * MB);
     expect(server.peakBytes() - peakBefore).toBeLessThan(64 * MB);
     server.resume();

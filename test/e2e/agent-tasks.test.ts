@@ -11,7 +11,7 @@ import { openHandGateway, type HandGateway, type HandRequest } from '../kit/open
 import { eventually } from '../kit/processes.ts';
 
 const PATIENCE_MS = 300;
-/** The same from a client that knows tasks. */
+/** The same from a client that supports tasks. */
 const withTasks = (text: string): string =>
   text.replace(
     '/clientCapabilities":{}',
@@ -28,7 +28,7 @@ const runFor = (message: string): string | undefined =>
 const isStopped = (message: string): boolean =>
   gateway.requests.some((each) => each.method === 'chat.abort' && paramsOf(each).runId === runFor(message));
 
-/** The agent has ended its work on this message. */
+/** Ends the agent's work on this message. */
 async function end(message: string, text: string): Promise<void> {
   expect(await eventually(() => runFor(message) !== undefined)).toBe(true);
   gateway.say(finalText(runFor(message)!, text));
@@ -81,7 +81,7 @@ async function begin(client: Client, message: string): Promise<string> {
   throw new Error('No task was created.');
 }
 
-it('the official client of the legacy era gets its answer as a task', async () => {
+it('gives the official legacy client its answer as a task', async () => {
   await using client = await legacyClient();
   const heard: string[] = [];
   const stream = client.experimental.tasks.callToolStream(order('as a task'), CallToolResultSchema, TASK);
@@ -95,7 +95,7 @@ it('the official client of the legacy era gets its answer as a task', async () =
   expect(result).toMatchObject({ content: [{ type: 'text', text: 'the answer' }] });
 });
 
-it('a task goes on when its client has gone, and another of the same caller fetches it', async () => {
+it('continues a task after its client disconnected; another client of the same caller fetches it', async () => {
   let id: string;
   {
     await using client = await legacyClient();
@@ -111,7 +111,7 @@ it('a task goes on when its client has gone, and another of the same caller fetc
   expect([runFor('left alone') !== undefined, isStopped('left alone')]).toEqual([true, false]);
 });
 
-it('a task that is cancelled stops the agent, and cannot be cancelled again', async () => {
+it('stops the agent when its task is cancelled, and refuses a second cancellation', async () => {
   await using client = await legacyClient();
   const id = await begin(client, 'never mind');
   expect(await eventually(() => runFor('never mind') !== undefined)).toBe(true);
@@ -120,7 +120,7 @@ it('a task that is cancelled stops the agent, and cannot be cancelled again', as
   await expect(client.experimental.tasks.cancelTask(id)).rejects.toMatchObject({ code: -32_602 });
 });
 
-it('a modern call becomes a task when it takes long, and has its answer in it at last', async () => {
+it('turns a long modern call into a task, which later contains the answer', async () => {
   const args = '{"message":"take your time"}';
   const post = async (method: string, name: string, body: string) =>
     JSON.parse(
@@ -144,7 +144,7 @@ it('a modern call becomes a task when it takes long, and has its answer in it at
   });
 });
 
-it('a client without tasks comes back with order_status', async () => {
+it('lets a client without tasks fetch the answer with order_status', async () => {
   const message = 'how long';
   const first = textOf(await hub.call('order_openclaw', { message }));
   expect(first).toContain('OpenClaw is still working');
@@ -163,7 +163,7 @@ it('a client without tasks comes back with order_status', async () => {
   expect(textOf(parseAnswer(foreign.messages.at(-1)!))).toContain('Unknown order');
 });
 
-it('a client without tasks stops an order', async () => {
+it('lets a client without tasks stop an order', async () => {
   const message = 'enough';
   const first = textOf(await hub.call('order_openclaw', { message }));
   const orderId = /"orderId":"([0-9a-f]{32})"/.exec(first)![1]!;
@@ -171,7 +171,7 @@ it('a client without tasks stops an order', async () => {
   expect(isStopped(message)).toBe(true);
 });
 
-it('an order ends with the token that it was given with, waited for or not, and is answered to nobody', async () => {
+it('ends an order when its token is revoked, and answers it to no other caller', async () => {
   const { token } = (await hub.control('POST', 'tokens', { name: 'guest' })).value as { token: string };
   const ask = (message: string): Promise<Reply> =>
     hub.connect(token).post(callText('order_openclaw', { args: JSON.stringify({ message }) }));

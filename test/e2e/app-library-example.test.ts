@@ -1,4 +1,4 @@
-/** The example program: its functions are called from outside, and its session goes with it. */
+/** The example program: clients call its functions, and its session ends with it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { connectSdk } from '../servers/sdk-clients.ts';
 
 const TIMER = fileURLToPath(new URL('../../examples/node-app/timer.mjs', import.meta.url));
 
-it('the kitchen timer runs, tells how far it is, can be stopped, and leaves nothing behind', async () => {
+it('runs the kitchen timer, reports progress, stops it, and leaves nothing behind', async () => {
   await using proxy = await startProxy({ command: 'up' });
   const env = { ...process.env, PINCER_APPS_URL: proxy.origin, PINCER_APP_TOKEN: APP_TOKEN };
   const child = spawn(process.execPath, [TIMER], { env, stdio: ['ignore', 'pipe', 'inherit'] });

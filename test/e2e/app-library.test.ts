@@ -1,4 +1,4 @@
-/** `pincer/app`, as it is published, between the real proxy and the official clients. */
+/** `pincer/app` as published, between the real proxy and the official clients. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { audio, connect, image, text, tool, type AppConnection, type ConnectOptions } from 'pincer/app';
 import { APP_TOKEN, OPENCLAW_TOKEN, startProxy, type TestProxy } from '../kit/proxy/proxy.ts';
@@ -32,7 +32,7 @@ const greet = tool({
 });
 
 describe.each(ERAS)('with a client of the %s era', (era) => {
-  it('functions of the app are tools', async () => {
+  it('offers functions of the app as tools', async () => {
     const fail = tool({
       description: 'Fails.',
       run() {
@@ -47,7 +47,7 @@ describe.each(ERAS)('with a client of the %s era', (era) => {
     expect(await client.callTool('fail', {})).toMatchObject({ text: 'The door is locked.', isError: true });
   });
 
-  it('tools that change are told of, and can be called at once', async () => {
+  it('announces changed tools, which can be called at once', async () => {
     await using app = await openApp({ tools: { greet } });
     await using client = await clientOf(app, era);
     let changes = 0;
@@ -55,7 +55,7 @@ describe.each(ERAS)('with a client of the %s era', (era) => {
     app.setTools({ later: { description: 'Later.', run: () => ({ is: 'there' }) } });
     expect(await eventually(async () => (await client.listTools()).join() === 'later')).toBe(true);
     expect(await client.callTool('later', {})).toMatchObject({ structured: { is: 'there' } });
-    // A legacy client says that it listens before it does.
+    // A legacy client reports that it listens before it does.
     const change = (): boolean => {
       app.setTools({ [`tool_${changes}`]: greet, [`at_${Date.now()}`]: greet });
       return changes > 0;
@@ -64,7 +64,7 @@ describe.each(ERAS)('with a client of the %s era', (era) => {
   });
 });
 
-it('progress reaches the caller, in order and to the end', async () => {
+it('forwards all progress to the caller, in order', async () => {
   const count = tool({
     description: 'Counts.',
     input: ANY,
@@ -87,7 +87,7 @@ it('progress reaches the caller, in order and to the end', async () => {
   expect(seen).toEqual([1, 2, 3].map((step) => [step, `step ${step}`]));
 });
 
-it('a caller that cancels aborts what runs in the app', async () => {
+it('aborts the function in the app when the caller cancels', async () => {
   const aborted = Promise.withResolvers<string>();
   const began = Promise.withResolvers<void>();
   const wait = tool({
@@ -112,7 +112,7 @@ it('a caller that cancels aborts what runs in the app', async () => {
   expect(await aborted.promise).toBe('AbortError');
 });
 
-it('texts, pictures and sounds arrive as such', async () => {
+it('returns text, images and sound as content of their type', async () => {
   const bytes = Uint8Array.from({ length: 300 }, (_, at) => at % 256);
   const media = tool({
     description: 'Shows and plays.',
@@ -146,7 +146,7 @@ it('texts, pictures and sounds arrive as such', async () => {
   ]);
 });
 
-it('several megabytes go there and come back, in chunks', async () => {
+it('carries several megabytes in both directions, in chunks', async () => {
   const echo = tool({
     description: 'Gives back what it gets.',
     input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
@@ -159,7 +159,7 @@ it('several megabytes go there and come back, in chunks', async () => {
   expect((structured as { text: string }).text === long).toBe(true);
 });
 
-it('a session that was deleted is replaced by a new one, and the app is told', async () => {
+it('replaces a deleted session by a new one and tells the app', async () => {
   const changes: string[] = [];
   await using app = await openApp({
     tools: { greet },
@@ -174,7 +174,7 @@ it('a session that was deleted is replaced by a new one, and the app is told', a
   expect(await client.listTools()).toEqual(['greet']);
 });
 
-it('a second connection on the same session takes over, and the first stays quiet', async () => {
+it('lets a second connection replace the first on the same session; the first does not reconnect', async () => {
   const items = new Map<string, string>();
   const remember = {
     getItem: (key: string) => items.get(key) ?? null,
@@ -199,18 +199,18 @@ it('a second connection on the same session takes over, and the first stays quie
   expect([first.status, second.status]).toEqual(['replaced', 'open']);
 });
 
-it.each(['wrong', ''])('a token that is %j is refused at once', async (token) => {
+it.each(['wrong', ''])('refuses the token %j at once', async (token) => {
   await expect(openApp({ token })).rejects.toMatchObject({ name: 'AppError', code: 'TOKEN_INVALID' });
 });
 
-it('tools that the hub does not accept are refused with the place of the fault', async () => {
+it('refuses invalid tools and names the place of the error', async () => {
   await expect(openApp({ tools: { 'not a name': greet } })).rejects.toMatchObject({
     code: 'ARGUMENT_INVALID',
     message: expect.stringMatching(/^tools\[0\]\.name: /) as string,
   });
 });
 
-it('a hub that was killed and started again has the app back on the same session', async () => {
+it('reconnects the app to the same session after the hub was killed and restarted', async () => {
   using folder = temporaryFolder('app-library');
   const port = await freePort();
   const home = { command: 'up' as const, folder: folder.path, port };

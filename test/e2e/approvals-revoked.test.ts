@@ -1,4 +1,4 @@
-/** A call that waits for a person does not outlive its credential, whatever way it came. */
+/** A call that waits for an approval ends with its credential, on every surface. */
 import { describe, expect, it } from 'vitest';
 import { startAskingHub } from '../kit/approvals.ts';
 import { callText, INITIALIZE, INITIALIZED, parseAnswer } from '../kit/messages.ts';
@@ -7,7 +7,7 @@ import { eventually } from '../kit/processes.ts';
 const BATCHES = '2025-03-26';
 
 describe.each(['full', 'search', 'auto'])('with the tool surface %s', (toolSurface) => {
-  it('a call that waits holds no slot, and does not run once its credential is revoked', async () => {
+  it('holds no slot for a waiting call, and does not run it after its credential is revoked', async () => {
     await using asking = await startAskingHub({ maxCallsPerCredential: 1 }, { config: { toolSurface } });
     const { hub } = asking;
     const token = await asking.token('guest');
@@ -29,7 +29,7 @@ describe('a batch', () => {
   const initialize = INITIALIZE.replace('2025-11-25', BATCHES);
   const calls = [1, 2].map((at) => callText('bank__pay', { id: String(at), args: `{"at":${at}}` }));
 
-  it('over HTTP holds no slot while it waits, and runs nothing once its credential is revoked', async () => {
+  it('over HTTP holds no slot while it waits, and runs nothing after its credential is revoked', async () => {
     await using asking = await startAskingHub({ maxCallsPerCredential: 1 });
     const { hub } = asking;
     const token = await asking.token('guest');
@@ -51,7 +51,7 @@ describe('a batch', () => {
     expect(asking.ran()).toEqual([]);
   });
 
-  it('over a pipe runs to its end, one approval for each call', async () => {
+  it('over a pipe completes with one approval for each call', async () => {
     await using asking = await startAskingHub({ maxCallsPerCredential: 1 });
     const stdio = asking.hub.stdio();
     stdio.send(initialize);

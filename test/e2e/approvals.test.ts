@@ -1,4 +1,4 @@
-/** Calls that a person is asked about: by the control paths, on the desktop, and in the client. */
+/** Calls that need an approval: through the control API, on the desktop, and in the client. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAskingHub, type AskingHub } from '../kit/approvals.ts';
@@ -16,7 +16,7 @@ interface Person extends AsyncDisposable {
   asked: string[];
 }
 
-/** An SDK client whose person answers every question so. */
+/** An SDK client whose person answers every question like this. */
 async function connect(
   { hub }: AskingHub,
   era: Era,
@@ -49,14 +49,14 @@ const pay = async (
   return (content[0] as { text: string }).text;
 };
 
-describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (era) => {
+describe.each(ERAS)('an SDK client of the %s era, with a person at hand', (era) => {
   let asking: AskingHub;
   beforeAll(async () => {
     asking = await startAskingHub();
   });
   afterAll(() => asking[Symbol.asyncDispose]());
 
-  it('waits until the call is allowed, which then runs once', async () => {
+  it('waits until the call is allowed, then runs it once', async () => {
     verifies('004-17-approval', '004-17-write-default');
     await using person = await connect(asking, era);
     const paid = pay(person, { to: 'Ann', apiKey: 'hush' });
@@ -79,7 +79,7 @@ describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (e
     expect((await asking.decide(question!.id, 'allowed')).status).toBe(422);
   });
 
-  it('hears that the call was denied, and is not asked about it again for a while', async () => {
+  it('learns that the call was denied, and is not asked again for a while', async () => {
     verifies('004-17-approval');
     await using person = await connect(asking, era);
     const before = asking.ran().length;
@@ -91,7 +91,7 @@ describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (e
     expect(asking.ran()).toHaveLength(before);
   });
 
-  it('takes the question back by cancelling', async () => {
+  it('withdraws the approval by cancelling', async () => {
     await using person = await connect(asking, era);
     const before = asking.ran().length;
     const enough = new AbortController();
@@ -126,7 +126,7 @@ describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (e
     ]);
   });
 
-  it('with a credential that may approve, leaves it to others by cancelling the question', async () => {
+  it('with a credential that may approve, leaves the decision to others by cancelling the question', async () => {
     const token = await asking.token(`${era}-cancel`, { approve: true });
     await using person = await connect(asking, era, { token, action: 'cancel' });
     const paid = pay(person, { to: 'Eve' });
@@ -137,7 +137,7 @@ describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (e
     expect(person.asked).toHaveLength(1);
   });
 
-  it('without such a credential is not asked, whatever it can', async () => {
+  it('without such a credential is not asked, even if it supports questions', async () => {
     await using person = await connect(asking, era, { action: 'accept' });
     const paid = expect(pay(person, { to: 'Fay' })).rejects.toThrow('denied');
     const [question] = await asking.open();
@@ -147,7 +147,7 @@ describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (e
   });
 });
 
-describe('a person who is not there', () => {
+describe('without a person at hand', () => {
   let asking: AskingHub;
   beforeAll(async () => {
     asking = await startAskingHub({ approvalWaitMs: 300 });
@@ -155,7 +155,7 @@ describe('a person who is not there', () => {
   afterAll(() => asking[Symbol.asyncDispose]());
 
   it.each(ERAS)(
-    'finds the question later, and the call runs once when it comes again: %s era',
+    'the approval stays open, and the call runs once when it is repeated: %s era',
     async (era) => {
       await using person = await connect(asking, era);
       const before = asking.ran().length;
@@ -174,7 +174,7 @@ describe('a person who is not there', () => {
     },
   );
 
-  it('allows a call of one caller, and not the same of another, nor another of the same', async () => {
+  it('allowing a call of one caller allows neither the same call of another caller nor another call', async () => {
     const call = async (token: string, args: string): Promise<unknown> => {
       await using connection = asking.hub.connect(token);
       const { messages } = await connection.post(callText('bank__pay', { args }));
@@ -193,7 +193,7 @@ describe('a person who is not there', () => {
   });
 });
 
-it.each(ERAS)('a call through call_tool is asked about as the call that it is: %s era', async (era) => {
+it.each(ERAS)('call_tool needs the approval of the tool that it calls: %s era', async (era) => {
   await using asking = await startAskingHub({}, { config: { toolSurface: 'search' } });
   const token = await asking.token('searching', { approve: true });
   await using person = await connect(asking, era, { token, action: 'accept' });
@@ -204,7 +204,7 @@ it.each(ERAS)('a call through call_tool is asked about as the call that it is: %
   expect(person.asked[0]).toContain('Tool: "pay"\nArguments: {"to":"Kim"}');
 });
 
-describe('calls that wait', () => {
+describe('waiting calls', () => {
   it('hold no slot, and end when their credential is revoked', async () => {
     await using asking = await startAskingHub({ maxCallsPerCredential: 2 });
     const { hub } = asking;
@@ -213,7 +213,7 @@ describe('calls that wait', () => {
     const waiting = connections.map((connection, at) =>
       connection.post(callText('bank__pay', { args: `{"at":${at}}` })).catch(() => undefined),
     );
-    // Two have given their slots back; the third keeps one, and one is left.
+    // Two calls have released their slots; the third holds one, and one is free.
     const open = await asking.open(3);
     await using free = hub.connect(token);
     const list = await free.post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
@@ -226,7 +226,7 @@ describe('calls that wait', () => {
     expect(asking.ran()).toEqual([{ at: 0 }]);
   });
 
-  it('are asked about after a restart, too', async () => {
+  it('keep their approvals across a restart', async () => {
     await using asking = await startAskingHub();
     const { hub } = asking;
     const waiting = hub.connect().post(callText('bank__pay', { args: '{"to":"Hal"}' }));
@@ -265,8 +265,8 @@ describe('calls that wait', () => {
   });
 });
 
-describe('a desktop', () => {
-  it('shows who asks for what, as text and nothing else', async () => {
+describe('a desktop notification', () => {
+  it('shows the caller and the call, as plain text', async () => {
     await using desktop = await startDesktop();
     await using asking = await startAskingHub({ approvalWaitMs: 100 }, { env: desktop.env });
     const args = '{"to":"--icon=/etc/passwd <b>$(id)</b>","token":"hush"}';
@@ -284,7 +284,7 @@ describe('a desktop', () => {
     expect(shown).not.toContain('hush');
   });
 
-  it('shows nothing where the configuration says so', async () => {
+  it('is not shown if the configuration turns it off', async () => {
     await using desktop = await startDesktop();
     const config = { policy: { notify: false }, debug: true };
     await using asking = await startAskingHub({ approvalWaitMs: 100 }, { env: desktop.env, config });

@@ -1,4 +1,4 @@
-/** What the person may say of an app's tools: ask me, never, and not as they are now. */
+/** A person's decisions about an app's tools: ask me, never, and hold changed tools. */
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../kit/proxy/mcp.ts';
 import {
@@ -14,8 +14,8 @@ import {
 } from '../kit/proxy/on-hub.ts';
 import { anyTool } from '../kit/proxy/sessions.ts';
 
-describe('what a person decides of an app', () => {
-  it('is asked for, and refused, by the policy of the app', async () => {
+describe("a person's decisions about an app", () => {
+  it('policy: asks for an approval, or denies', async () => {
     const policy = { erase: 'deny', pay: 'ask' };
     await using proxy = await startWithApps({}, [appConfig('notes', { policy }), appConfig('draw')]);
     const tools = ['erase', 'pay', 'read'].map(anyTool);
@@ -51,13 +51,13 @@ describe('what a person decides of an app', () => {
       expect(appAnswerIn(await answered)).toMatchObject({ says: 'notes' });
     }
     expect(notes.called).toEqual(['pay', 'pay']);
-    // Of another app nothing is said.
+    // The policy does not apply to another app.
     for (const tool of ['draw__erase', 'draw__pay'])
       expect(appAnswerIn(await hub.call(tool))).toMatchObject({ says: 'draw' });
     expect(draw.called).toEqual(['erase', 'pay']);
   });
 
-  it('is whether a tool that is new is used: trust ask', async () => {
+  it('trust ask: holds a new tool', async () => {
     await using proxy = await startWithApps({}, [appConfig('notes', { trust: 'ask' })]);
     await using _notes = await openApp(proxy, [anyTool('pay')]);
     const hub = onHub(proxy);
@@ -66,13 +66,13 @@ describe('what a person decides of an app', () => {
     expect(await hub.list()).toEqual([]);
     const { stdout } = await runCli(proxy, ['doctor']);
     expect(stdout).toMatch(/^! +proxy\.apps\.notes +1 tool is held until you accept: pay\.$/m);
-    // Nothing else is configured, and yet this is not the place to say that nothing is.
+    // Only apps exist here, so the hint must not claim that nothing is configured.
     expect((await runCli(proxy, ['tools'])).stdout).toContain('$ pincer accept notes');
     await runCli(proxy, ['accept', 'notes', '--yes']);
     await hub.expectTools(['notes__pay']);
   });
 
-  it('is whether a tool that has changed is used: trust pin and always', async () => {
+  it('trust pin and always: hold or use a changed tool', async () => {
     await using proxy = await startWithApps({}, [appConfig('notes'), appConfig('draw', { trust: 'always' })]);
     const hub = onHub(proxy);
     const pay = (description: string): object => ({ ...anyTool('pay'), description });

@@ -1,4 +1,4 @@
-/** What one session of an app does is no other's loss, and what a caller was answered is read to its end. */
+/** A session of an app does not harm other sessions, and a caller can read its answer to the end. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { anyTool, createSession, deleteSession, EXAMPLE } from '../kit/proxy/ses
 
 const body = { ...EXAMPLE, tools: [anyTool('any')] };
 
-it('a session that is asked too much takes nothing from others of the same credential', async () => {
+it('an overloaded session takes no capacity from other sessions of its credential', async () => {
   await using proxy = await startProxy({
     limits: { appCredentialBurst: 20, appCredentialPerSecond: 1, appSessionBurst: 5, appSessionPerSecond: 1 },
   });
@@ -22,7 +22,7 @@ it('a session that is asked too much takes nothing from others of the same crede
   expect(await ask(quiet.mcp_url)).toBe(200);
 });
 
-it('a long answer is read to its end, though its app ends the session right after it', async () => {
+it('a caller reads a long answer to its end, even if its app ends the session meanwhile', async () => {
   await using proxy = await startProxy();
   const { mcp_url, bridge_url, mcpSessionId } = await createSession(proxy.origin, body);
   await using bridge = await openBridge(bridge_url);
@@ -36,7 +36,7 @@ it('a long answer is read to its end, though its app ends the session right afte
   }).end(callText('any'));
   const long = 'x'.repeat(12_000_000);
   bridge.send(resultFor(await bridge.next('invoke_tool'), { long }));
-  // Nothing of it is read before the session is over.
+  // Starts to read only after the session has ended.
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
   await deleteSession(proxy.origin, mcpSessionId);
   expect(await bridge.closed).toMatchObject({ code: 4404 });

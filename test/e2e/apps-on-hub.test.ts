@@ -1,4 +1,4 @@
-/** The tools of apps where those of all servers are: on the hub's own `/mcp`, and for the command line. */
+/** Apps' tools beside those of the servers: on the hub's `/mcp`, and on the command line. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,12 +31,12 @@ async function control(proxy: TestProxy, path: string, body: object = {}): Promi
   return JSON.parse((await admin.post(JSON.stringify(body), { path: `/control/${path}` })).body);
 }
 
-/** A token of its own, made as a person makes it. */
+/** Creates a token as a person does. */
 async function addToken(proxy: TestProxy, name: string, flags: string[]): Promise<string> {
   return String((await cliJson(proxy, 'token', 'add', name, ...flags))['token']);
 }
 
-/** Who hears of changes. */
+/** A client that receives change notifications. */
 async function openListener({ home }: TestProxy): Promise<StdioClient> {
   const client = openStdio({ command: process.execPath, args: [ENTRY, 'stdio'], env: { PINCER_HOME: home } });
   await client.ask(INITIALIZE);
@@ -47,7 +47,7 @@ async function openListener({ home }: TestProxy): Promise<StdioClient> {
 const isListChanged = (line: string): boolean => line.includes('notifications/tools/list_changed');
 
 describe("an app's tools on /mcp", () => {
-  it('are there under the name of the app while it is, and clients hear when they come and go', async () => {
+  it("are listed under the app's name while it is connected, and clients are notified of changes", async () => {
     await using proxy = await startWithApps();
     const hub = onHub(proxy);
     await using client = await openListener(proxy);
@@ -68,7 +68,7 @@ describe("an app's tools on /mcp", () => {
       given: { n: 1 },
     });
     expect(appAnswerIn(await hub.call('apps__beep'))).toEqual({ says: 'shared', given: {} });
-    // Nothing of one app has the name of another.
+    // An app's name does not lead to another app's tools.
     expect((await hub.call('draw__read')).error?.data).toMatchObject({ code: 'TOOL_UNKNOWN' });
     expect(draw.called).toEqual(['write']);
     expect(notes.called).toEqual(['write']);
@@ -90,7 +90,7 @@ describe("an app's tools on /mcp", () => {
     });
   });
 
-  it('are never those of a session that was made without a token', async () => {
+  it('exclude those of sessions created without a token', async () => {
     await using proxy = await startWithApps({ env: { OPENCLAW_PROXY_APP_TOKEN: '' } }, []);
     const { mcpSessionId, mcp_url, bridge_url } = await createSession(
       proxy.origin,
@@ -100,12 +100,12 @@ describe("an app's tools on /mcp", () => {
     await using bridge = await openBridge(bridge_url, {});
     expect((await listTools(mcp_url)).map(({ name }) => name)).toEqual(['write']);
     const hub = onHub(proxy);
-    // Longer than any change takes to be seen.
+    // Longer than a change takes to be visible.
     for (let look = 0; look < 10; look++) {
       expect(await hub.list()).toEqual([]);
       await sleep(20);
     }
-    // Nor when there is an app that may be seen.
+    // Still excluded after an app with a token was configured.
     writeFileSync(
       join(proxy.home, 'config.json'),
       JSON.stringify({ proxy: { apps: [appConfig('notes')] }, limits: { bridgeGraceMs: GRACE_MS } }),
@@ -120,7 +120,7 @@ describe("an app's tools on /mcp", () => {
     expect(bridge.frames.filter(({ type }) => type === 'invoke_tool')).toEqual([]);
   });
 
-  it('are for those whose scopes name the app, and for nobody else', async () => {
+  it('are visible only to callers whose scopes name the app', async () => {
     await using proxy = await startWithApps();
     const reads = { ...anyTool('read'), annotations: { readOnlyHint: true } };
     await using notes = await openApp(proxy, [anyTool('write'), reads]);
@@ -157,12 +157,12 @@ describe("an app's tools on /mcp", () => {
     const openClaw = onHub(proxy, '/mcp/draw', ensured.token);
     expect(await openClaw.list()).toEqual(['line']);
     expect(appAnswerIn(await openClaw.call('line'))).toMatchObject({ says: 'draw' });
-    // Tokens of the proxy open nothing here.
+    // The hub refuses the proxy's tokens.
     for (const token of [OPENCLAW_TOKEN, APP_TOKEN, tokenOf('notes')])
       expect(await onHub(proxy, '/mcp/notes', token).status()).toBe(401);
   });
 
-  it('of several sessions are the one whose bridge came last', async () => {
+  it('of several sessions are those of the bridge that connected last', async () => {
     await using proxy = await startWithApps();
     const hub = onHub(proxy);
     await using first = await openApp(proxy, [anyTool('who'), anyTool('first')], { says: 'first' });
@@ -175,15 +175,15 @@ describe("an app's tools on /mcp", () => {
     expect((await first.bridge.closed).code).toBe(4409);
     expect(await who()).toBe('first again');
     await again.bridge.close();
-    // At once: that its bridge may be back is no reason to call nobody.
+    // At once, although its bridge might still reconnect.
     await expect.poll(() => who(), WAIT).toBe('second');
     await hub.expectTools(['notes__second', 'notes__who']);
     expect(second.called).toContain('who');
   });
 });
 
-describe('where tools are searched for', () => {
-  it('those of apps are found, described and called, by whoever may use them', async () => {
+describe('with tool search', () => {
+  it("apps' tools are found, described and called by callers that may use them", async () => {
     await using proxy = await startWithApps({ config: { toolSurface: 'search', proxy: { apps: TWO_APPS } } });
     const token = await addToken(proxy, 'only-draw', ['--server', 'draw']);
     await using notes = await openApp(proxy, [anyTool('write')]);
@@ -202,8 +202,8 @@ describe('where tools are searched for', () => {
   });
 });
 
-describe('after the hub was started again', () => {
-  it('tools of an app are back when its bridge is, and not before', async () => {
+describe('after a restart of the hub', () => {
+  it("an app's tools return only when its bridge reconnects", async () => {
     using folder = temporaryFolder('apps-on-hub');
     const started = (): Promise<TestProxy> => startWithApps({ folder: folder.path });
     let session = '';

@@ -1,4 +1,4 @@
-/** The record of calls: what is kept of them, for how long, and that no secret is in it. */
+/** The audit log of calls: what is stored, for how long, and that it contains no secret. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ async function rowsOf(hub: TestHub, count: number): Promise<Row[]> {
 
 const servers = { pipe: stdioServer() };
 
-it('arguments are kept without what looks like a secret', async () => {
+it('stores arguments without values that look like secrets', async () => {
   await using hub = await startHub({ servers });
   const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
   await hub.call('pipe__sink', { path: '/tmp/ö.txt', password: 'hunter2', nested: { apiKey: 'k-123' } });
@@ -51,7 +51,7 @@ it('arguments are kept without what looks like a secret', async () => {
   for (const secret of ['hunter2', 'k-123', token]) expect(file).not.toContain(secret);
 });
 
-it('of long arguments the whole values at their beginning are kept, and no half of a secret', async () => {
+it('stores the first whole values of long arguments, and no part of a secret', async () => {
   await using hub = await startHub({ servers });
   const secret = 'AKIA0123456789ABCDEF';
   for (let gap = 8_100; gap < 8_200; gap += 20) {
@@ -67,13 +67,13 @@ it('of long arguments the whole values at their beginning are kept, and no half 
   }
 });
 
-it('nothing of the arguments is kept where that is not wanted', async () => {
+it('stores no arguments if the configuration turns that off', async () => {
   await using hub = await startHub({ servers, config: { store: { arguments: 'none' } } });
   await hub.call('pipe__sink', { data: 'abc' });
   expect(await rowsOf(hub, 1)).toEqual([{ tool: 'sink', outcome: 'ok', arguments: null }]);
 });
 
-it('rows are kept for as many days as the configuration says', async () => {
+it('keeps rows for the configured number of days', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pincer-audit-'));
   const home = join(folder, 'home');
   try {
@@ -95,7 +95,7 @@ it('rows are kept for as many days as the configuration says', async () => {
   }
 });
 
-it('a question shows a URI in full, and neither the record, the log nor a file keeps the secret in it', async () => {
+it('shows a URI in full in an approval, but stores its secret in no log, audit row or file', async () => {
   await using hub = await startHub({
     servers: { pipe: stdioServer({ talk: true }, { policy: { '*': 'ask' } }) },
     config: { debug: true, limits: { approvalWaitMs: 100 }, policy: { notify: false } },

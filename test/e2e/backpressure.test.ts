@@ -15,7 +15,7 @@ const SERVERS = { pipe: stdioServer(), other: stdioServer({ tools: ['echo'] }) }
 const expectWell = async (hub: TestHub): Promise<void> =>
   expect(textOf(await hub.call('other__echo', { message: 'well' }))).toBe('well');
 
-/** Opens what `pincer stdio` opens, so that the test decides when its socket is read. */
+/** Opens the connection of `pincer stdio`, so that the test decides when to read its socket. */
 function openPaused(hub: TestHub): Socket {
   const { hostname, port } = new URL(hub.origin);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -28,7 +28,7 @@ function openPaused(hub: TestHub): Socket {
 }
 
 describe('a client that does not read', () => {
-  it('loses progress, not answers, and costs the hub little', async () => {
+  it('loses progress but no answers, and costs the hub little memory', async () => {
     await using hub = await startHub({
       servers: SERVERS,
       config: { limits: { maxCallsPerCredential: 100 } },
@@ -68,7 +68,7 @@ describe('a client that does not read', () => {
     await expectWell(hub);
   });
 
-  it('over stdio gets to ask no more until it does, and all its answers then', async () => {
+  it('over stdio may send no more requests until it reads, then gets all answers', async () => {
     await using hub = await startHub({ servers: SERVERS });
     const { value } = await hub.control('POST', 'tokens', { name: 'second' });
     const { token } = value as { token: string };
@@ -93,7 +93,7 @@ describe('a client that does not read', () => {
     await expectWell(hub);
   });
 
-  it('and goes away with big answers unread leaves nothing behind', async () => {
+  it('and disconnects with large answers unread leaves nothing behind', async () => {
     await using hub = await startHub({ servers: SERVERS });
     await expectWell(hub);
     const before = residentBytes(hub.pid);
@@ -117,7 +117,7 @@ async function callsInFlight(hub: TestHub): Promise<number> {
 }
 
 describe('a child that does not read', () => {
-  it('makes further calls wait, which time out as not executed; then all goes on', async () => {
+  it('makes further calls wait, which time out as not executed; then all calls work again', async () => {
     await using hub = await startHub({
       servers: {
         pipe: stdioServer({}, { requestTimeoutMs: 2_000 }),
@@ -129,7 +129,7 @@ describe('a child that does not read', () => {
     process.kill(pid, 'SIGSTOP');
     const args = JSON.stringify({ data: 'x'.repeat(MIB) });
     const sent = hub.connect().post(callText('pipe__sink', { args }));
-    // The one that comes first goes into the pipe.
+    // The call that arrives first goes into the pipe.
     await whenInFlight(hub, 'pipe', 1);
     const also = hub.connect().post(callText('pipe__sink', { args }));
     await whenInFlight(hub, 'pipe', 2);
@@ -149,7 +149,7 @@ describe('a child that does not read', () => {
     expect((value as { name: string }[]).some(({ name }) => name === 'ran')).toBe(false);
   });
 
-  it('nor its stderr read costs little and blocks nobody', async () => {
+  it('and whose stderr is not read costs little and blocks no other server', async () => {
     await using hub = await startHub({ servers: { pipe: stdioServer() } });
     const before = residentBytes(hub.pid);
     expect(textOf(await hub.call('pipe__stderr_flood', { bytes: 64 * MIB }))).toBe(`${64 * MIB} bytes`);

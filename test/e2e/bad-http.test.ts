@@ -1,4 +1,4 @@
-/** HTTP that is wrong: each request is answered or cut off, nothing runs, and the next good one works. */
+/** Invalid HTTP: each request is answered or cut off, nothing runs, and the next valid one works. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { callText, listText, modernHeaders, parseAnswer, textOf, type Headers } from '../kit/messages.ts';
@@ -23,7 +23,7 @@ const expectWell = async (): Promise<void> => {
 
 describe('the head', () => {
   it.each(['text/plain', 'application/json-rpc', 'application/jsonp', 'multipart/form-data', ''])(
-    'content type "%s" is 415 and the connection goes on',
+    'returns 415 for content type "%s" and keeps the connection',
     async (type) => {
       verifies('000-security-content-type');
       await using connection = hub.connect();
@@ -33,24 +33,27 @@ describe('the head', () => {
   );
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])(
-    'content type "%s" is taken',
+    'accepts content type "%s"',
     async (type) => {
       expect((await hub.post(GOOD, { headers: { 'content-type': type } })).status).toBe(200);
     },
   );
 
-  it.each(['GET', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'DELETE'] as const)('%s is 405', async (method) => {
-    for (const path of ['/mcp', '/mcp/pipe']) {
-      const reply = await hub.post('', { method, path });
-      expect(reply.status).toBe(405);
-      expect(String(reply.headers['allow'])).toContain('POST');
-    }
-    if (method !== 'GET' && method !== 'HEAD')
-      expect((await hub.post('', { method, path: '/health' })).status).toBe(405);
-    await expectWell();
-  });
+  it.each(['GET', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'DELETE'] as const)(
+    'returns 405 for %s',
+    async (method) => {
+      for (const path of ['/mcp', '/mcp/pipe']) {
+        const reply = await hub.post('', { method, path });
+        expect(reply.status).toBe(405);
+        expect(String(reply.headers['allow'])).toContain('POST');
+      }
+      if (method !== 'GET' && method !== 'HEAD')
+        expect((await hub.post('', { method, path: '/health' })).status).toBe(405);
+      await expectWell();
+    },
+  );
 
-  it('an unknown session is 404, an unknown version 400', async () => {
+  it('returns 404 for an unknown session and 400 for an unknown version', async () => {
     const session = await hub.post(GOOD, { headers: { 'mcp-session-id': 'nobody' } });
     expect(session.status).toBe(404);
     const version = await hub.post(GOOD, { headers: { 'mcp-protocol-version': '1999-01-01' } });
@@ -98,7 +101,7 @@ describe('the modern envelope', () => {
     expect(textOf(parseAnswer(good.messages.at(-1)!))).toBe('well');
   });
 
-  it('a tool name in base64 is read', async () => {
+  it('reads a base64-encoded tool name', async () => {
     const encoded = `=?base64?${Buffer.from('pipe__echo').toString('base64')}?=`;
     expect((await hub.post(call, { headers: { ...right, 'mcp-name': encoded } })).status).toBe(200);
     expect((await hub.post(listText('modern'), { headers: modernHeaders('tools/list') })).status).toBe(200);
@@ -108,7 +111,7 @@ describe('the modern envelope', () => {
 describe('the body', () => {
   const padded = (bytes: number): string => GOOD + ' '.repeat(bytes - GOOD.length);
 
-  it('of the largest size is taken, one byte more is 413', async () => {
+  it('of the maximum size is accepted; one byte more returns 413', async () => {
     await using connection = hub.connect();
     expect((await connection.post(padded(MAX_BYTES))).status).toBe(200);
     const reply = await connection.post(padded(MAX_BYTES + 1));
@@ -116,7 +119,7 @@ describe('the body', () => {
     await expectWell();
   });
 
-  it('that is streamed beyond the size is 413 too, and is not waited for', async () => {
+  it('streamed beyond the maximum returns 413 before its end', async () => {
     await using raw = await openRaw(hub.origin);
     raw.write(postText(hub, '', ['Transfer-Encoding: chunked']));
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
@@ -125,7 +128,7 @@ describe('the body', () => {
     await expectWell();
   });
 
-  it('that declares more than any body may have is 413 at once', async () => {
+  it('declared larger than the maximum returns 413 at once', async () => {
     for (const length of ['100001', '99999999999', '9007199254740993']) {
       await using raw = await openRaw(hub.origin);
       raw.write(postText(hub, '{', [`Content-Length: ${length}`]));
@@ -134,7 +137,7 @@ describe('the body', () => {
     await expectWell();
   });
 
-  it('that does not come is 408', async () => {
+  it('that does not arrive returns 408', async () => {
     await using raw = await openRaw(hub.origin);
     raw.write(postText(hub, '{"jsonrpc":"2.0"', ['Content-Length: 1000']));
     expect((await raw.response())?.status).toBe(408);
@@ -146,7 +149,7 @@ describe('the body', () => {
     await expectWell();
   });
 
-  it('that is broken off runs nothing', async () => {
+  it('that is cut off runs nothing', async () => {
     const body = callText('pipe__add_tool', { args: '{"name":"ran"}' });
     for (const cut of [1, body.length - 1]) {
       const raw = await openRaw(hub.origin);

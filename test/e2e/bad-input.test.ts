@@ -1,4 +1,4 @@
-/** Messages that are wrong, on every surface: each is answered, nothing runs, and the next good one works. */
+/** Invalid messages on every surface: each is answered, nothing runs, and the next valid one works. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import type { Connection } from '../kit/http.ts';
@@ -7,7 +7,7 @@ import { stdioServer } from '../kit/servers.ts';
 import type { StdioClient } from '../kit/stdio.ts';
 
 const TOOL = '"name":"TOOL"';
-/** `TOOL` is the name of `add_tool` on the surface. The id that comes back is the last column. */
+/** `TOOL` is the name of `add_tool` on the surface. The last column is the id in the answer. */
 const BAD: [label: string, text: string, code: number, id?: string][] = [
   ['no JSON', '{"jsonrpc":"2.0","id":1,"method":', -32700],
   ['a word', 'hello', -32700],
@@ -111,7 +111,7 @@ describe.each(['/mcp', '/mcp/pipe'])('POST %s', (path) => {
     if (code === -32601) expect(reply.status).toBe(404);
   });
 
-  it('bytes that are no UTF-8, and a body of nothing', async () => {
+  it('refuses bytes that are not UTF-8, and an empty body', async () => {
     const connection = connections[path]!;
     const bytes = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping","x":"\xff\xfe"}', 'latin1');
     for (const body of [bytes, Buffer.from('  \r\n')]) {
@@ -122,7 +122,7 @@ describe.each(['/mcp', '/mcp/pipe'])('POST %s', (path) => {
     expect((await connection.post(request('ping'), { path })).status).toBe(200);
   });
 
-  it('ten thousand brackets within each other', async () => {
+  it('refuses ten thousand nested brackets', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const args = `{"message":"deep","deep":${deep}}`;
     const reply = await connections[path]!.post(callText(`${prefix}echo`, { args }), { path });
@@ -142,7 +142,7 @@ describe('stdio', () => {
     expect(textOf(parseAnswer(good))).toBe('well');
   });
 
-  it('empty lines, spaces and answers that nobody asked for are passed over', async () => {
+  it('ignores empty lines, spaces and unrequested answers', async () => {
     for (const line of ['', ' ', '\r', '\t\t', '{"jsonrpc":"2.0","id":9,"result":{}}']) stdio.send(line);
     expect(await stdio.ask(request('ping', '{}', '"after"'))).toContain('"result":{}');
     expect(stdio.untaken).toEqual([]);

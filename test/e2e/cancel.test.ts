@@ -41,11 +41,11 @@ interface Seen {
   stray: string[];
 }
 
-/** What the server has seen cancelled so far. */
+/** The cancellations that the server has seen so far. */
 const seenBy = async (at: TestHub, server: string): Promise<Seen> =>
   structuredOf(await at.call(`${server}__cancelled`)) as unknown as Seen;
 
-/** Runs the action and expects that the server sees one more call cancelled, in its own way. */
+/** Expects that the action cancels one more call at the server, in the way of its transport. */
 async function expectCancelled(at: TestHub, server: string, action: () => Promise<unknown>): Promise<void> {
   const before = await seenBy(at, server);
   await action();
@@ -63,7 +63,7 @@ describe.each(SERVERS)('%s', (server, era) => {
   const tool = `${server}__slow`;
   const headers = era === 'modern' ? modernHeaders('tools/call', tool) : {};
 
-  it('hears of it when an HTTP client goes away', async () => {
+  it('is told to cancel when an HTTP client disconnects', async () => {
     await expectCancelled(hub, server, async () => {
       const connection = hub.connect();
       const answer = connection.post(callText(tool, { era, args: SLOW }), { headers });
@@ -74,7 +74,7 @@ describe.each(SERVERS)('%s', (server, era) => {
     });
   });
 
-  it('hears of it when a client with an open stream goes away', async () => {
+  it('is told to cancel when a client with an open stream disconnects', async () => {
     await expectCancelled(hub, server, async () => {
       const connection = hub.connect();
       const body = callText(tool, { era, args: SLOW, meta: '"progressToken":1' });
@@ -86,7 +86,7 @@ describe.each(SERVERS)('%s', (server, era) => {
     });
   });
 
-  it('hears of it when a stdio client says so', async () => {
+  it('is told to cancel when a stdio client cancels', async () => {
     await expectCancelled(hub, server, async () => {
       const client = hub.stdio();
       client.send(callText(tool, { era, id: '"é7"', args: SLOW }));
@@ -100,7 +100,7 @@ describe.each(SERVERS)('%s', (server, era) => {
     });
   });
 
-  it('hears of it when a stdio client is killed', async () => {
+  it('is told to cancel when a stdio client is killed', async () => {
     await expectCancelled(hub, server, async () => {
       const client = hub.stdio();
       client.send(callText(tool, { era, args: SLOW }));
@@ -116,7 +116,7 @@ describe('notifications/cancelled in a legacy session', () => {
   });
   const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}';
 
-  it.each(['legacy-pipe', 'legacy-web'])('ends the call of that session alone at %s', async (server) => {
+  it.each(['legacy-pipe', 'legacy-web'])("ends only that session's call at %s", async (server) => {
     const [mine, other] = [await begin(), await begin()];
     await expectCancelled(hub, server, async () => {
       const answer = hub
@@ -134,7 +134,7 @@ describe('notifications/cancelled in a legacy session', () => {
     });
   });
 
-  it('of an unknown id, or without a session, ends nothing', async () => {
+  it('with an unknown id, or without a session, ends nothing', async () => {
     const mine = await begin();
     const answer = hub
       .connect()
@@ -146,24 +146,27 @@ describe('notifications/cancelled in a legacy session', () => {
   });
 });
 
-// All servers at once: these wait more than they work.
-describe('a deadline that nothing extends', () => {
+// All servers at once, because these tests mostly wait.
+describe('a deadline without progress', () => {
   let short: TestHub;
   beforeAll(async () => {
     short = await startHub({ servers: configure({ requestTimeoutMs: 1_500 }) });
   });
   afterAll(() => short[Symbol.asyncDispose]());
 
-  it.concurrent.each(SERVERS)('cancels at %s and says that the outcome is unknown', async (server, era) => {
-    verifies('004-10-timeout', '004-10-timeout-cancelled');
-    await expectCancelled(short, server, async () => {
-      const { error } = await short.call(`${server}__slow`, { ms: 600_000 }, { era });
-      expect(error).toMatchObject({
-        code: -32011,
-        data: { code: 'CALL_TIMEOUT', outcome: 'outcome_unknown' },
+  it.concurrent.each(SERVERS)(
+    'cancels at %s and reports that the outcome is unknown',
+    async (server, era) => {
+      verifies('004-10-timeout', '004-10-timeout-cancelled');
+      await expectCancelled(short, server, async () => {
+        const { error } = await short.call(`${server}__slow`, { ms: 600_000 }, { era });
+        expect(error).toMatchObject({
+          code: -32011,
+          data: { code: 'CALL_TIMEOUT', outcome: 'outcome_unknown' },
+        });
       });
-    });
-  });
+    },
+  );
 });
 
 describe('a deadline', () => {

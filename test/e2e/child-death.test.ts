@@ -16,7 +16,7 @@ const pidOf = async (hub: TestHub, server: string): Promise<number> =>
 const slow = (hub: TestHub, server: string, count: number, ms = 600_000): Promise<Answer>[] =>
   Array.from({ length: count }, () => hub.call(`${server}__slow`, { ms }));
 
-/** The next call works, at the latest when the server had time to come back. */
+/** Expects that calls work again after the server had time to restart. */
 async function expectBack(hub: TestHub, server: string): Promise<void> {
   const isBack = await eventually(
     async () => textOf(await hub.call(`${server}__echo`, { message: 'back' })) === 'back',
@@ -25,7 +25,7 @@ async function expectBack(hub: TestHub, server: string): Promise<void> {
 }
 
 describe('a child that dies', () => {
-  it('by SIGKILL ends its calls at once as outcome_unknown; other servers do not notice', async () => {
+  it('by SIGKILL ends its calls at once as outcome_unknown; other servers are not affected', async () => {
     verifies('004-16-stdio');
     await using hub = await startHub({ servers: { one: stdioServer(), two: stdioServer() } });
     const pid = await pidOf(hub, 'one');
@@ -42,7 +42,7 @@ describe('a child that dies', () => {
       });
     expect(textOf(await hub.call('two__echo', { message: 'unaffected' }))).toBe('unaffected');
     for (const answer of await Promise.all(kept)) expect(textOf(answer)).toBe('waited 1500 ms');
-    // Nobody asks: it comes back by itself.
+    // It restarts without a request.
     await whenState(hub, 'one', 'ready');
     expect(await pidOf(hub, 'one')).not.toBe(pid);
   });
@@ -57,7 +57,7 @@ describe('a child that dies', () => {
     await expectBack(hub, 'one');
   });
 
-  it('takes its grandchildren with it', async () => {
+  it('ends its grandchildren too', async () => {
     await using hub = await startHub({ servers: { one: stdioServer(), two: stdioServer() } });
     const grandchildren: number[] = [];
     for (const inherit of [false, true]) {
@@ -74,7 +74,7 @@ describe('a child that dies', () => {
     await expectBack(hub, 'one');
   });
 
-  it('with its grandchildren, when the hub stops', async () => {
+  it('ends with its grandchildren when the hub stops', async () => {
     const hub = await startHub({
       servers: { one: stdioServer({ ignoreSigterm: true, ignoreStdinEnd: true }) },
     });
@@ -87,8 +87,8 @@ describe('a child that dies', () => {
   });
 });
 
-describe('a child that cannot be', () => {
-  it('is named with its command, and other servers do not notice', async () => {
+describe('a child that cannot start', () => {
+  it('is reported with its command; other servers are not affected', async () => {
     await using broken = await startHub({
       servers: { gone: { command: '/nowhere/no-such-command' }, two: stdioServer() },
     });
@@ -100,7 +100,7 @@ describe('a child that cannot be', () => {
     expect(value).toMatchObject({ error: { code: 'SERVER_UNREACHABLE' } });
   });
 
-  it('answers a call to a tool that is known from before with not_executed and a clear sentence', async () => {
+  it('answers a call of a known tool with not_executed and a clear message', async () => {
     const crashing = { command: process.execPath, args: [CRASHING] };
     await using hub = await startHub({ servers: { one: crashing } });
     const { home } = hub;
@@ -115,12 +115,14 @@ describe('a child that cannot be', () => {
       data: { code: 'SERVER_UNREACHABLE', outcome: 'not_executed' },
     });
     expect(error?.message).toMatch(/Server "one" .*not sent/);
-    // What it wrote is for the person who runs the hub.
+    // Its output is only for the person who runs the hub.
     expect(JSON.stringify(error)).not.toContain('crashed on purpose');
-    expect((await serverStatus(broken, 'one')).error?.hint).toBe('Its last output on stderr: crashed on purpose');
+    expect((await serverStatus(broken, 'one')).error?.hint).toBe(
+      'Its last output on stderr: crashed on purpose',
+    );
   });
 
-  it('is tried ever more rarely while it keeps failing', async () => {
+  it('is restarted less and less often while it keeps failing', async () => {
     await using hub = await startHub({
       servers: {
         loop: { command: process.execPath, args: ['-e', 'console.error("tick"); process.exit(7)'] },
@@ -130,15 +132,15 @@ describe('a child that cannot be', () => {
       (await serverStatus(hub, 'loop')).stderr.split('tick').length - 1;
     expect(await eventually(async () => (await ticks()) >= 3)).toBe(true);
     const before = await ticks();
-    // After three starts the pause is three seconds or more.
+    // After three starts the pause is at least three seconds.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect((await ticks()) - before).toBeLessThanOrEqual(1);
     expect((await serverStatus(hub, 'loop')).state).toBe('backoff');
   });
 });
 
-describe('a child that stands still', () => {
-  it('runs into the deadline, and works again when it goes on', async () => {
+describe('a suspended child', () => {
+  it('runs into the deadline, and works again when resumed', async () => {
     await using hub = await startHub({ servers: { one: stdioServer({}, { requestTimeoutMs: 800 }) } });
     const pid = await pidOf(hub, 'one');
     process.kill(pid, 'SIGSTOP');

@@ -21,8 +21,8 @@ async function gone(pid: number): Promise<void> {
   expect(isAlive(pid)).toBe(false);
 }
 
-describe('a hub as a child', () => {
-  it('can be reached, and is ended with all that it runs', async () => {
+describe('a hub as a child process', () => {
+  it('can be reached, and ends with all processes that it started', async () => {
     using folder = temporaryFolder('child-hub');
     const { home } = options(folder.path);
     const hub = await startChildHub(options(folder.path));
@@ -50,7 +50,7 @@ describe('a hub as a child', () => {
     await gone(pid);
   });
 
-  it('that cannot start says why, in its own words', async () => {
+  it('reports its own reason if it cannot start', async () => {
     using folder = temporaryFolder('child-hub');
     const { home } = options(folder.path);
     mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -62,7 +62,7 @@ describe('a hub as a child', () => {
     });
   });
 
-  it('that ends without a word is told of with the end of its log', async () => {
+  it('reports the end of its log if it exits without a message', async () => {
     using folder = temporaryFolder('child-hub');
     const entry = join(folder.path, 'mute.mjs');
     writeFileSync(entry, "console.error('last line'); process.exit(3);");

@@ -1,4 +1,4 @@
-/** Functions of a web page in a turn of Claude Code, by each entry that leads to them. */
+/** Functions of a web page in a turn of Claude Code, through each kind of configuration entry. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { INSTALL_MS, installClients } from '../clients/install.ts';
 import { ENTRY } from '../kit/hub.ts';
@@ -41,12 +41,12 @@ it.each([
   ['pincer proxy-stdio', byPipe, ''],
   ["the hub's /mcp", byHub, 'errands__'],
 ])(
-  'Claude Code offers what the page can do to its model, and calls it: by %s',
+  "Claude Code offers the page's functions to its model and calls one: by %s",
   async (way, entry, prefix) => {
     const text = `Water the plants, told by ${way}`;
     const call = { name: inClaude(`${prefix}add_errand`), input: { text, due: 'tonight' } };
     const { printed, model } = await claudeTurn({ entry: entry(), calls: [call] });
-    // What the tool said, as the text that it is.
+    // The tool's result, as text.
     expect(JSON.parse(JSON.parse(printed) as string)).toMatchObject({ text, due: 'tonight', isDone: false });
     expect([...model.offered].filter((name) => name.startsWith(inClaude(''))).toSorted()).toEqual(
       OWN.map((name) => inClaude(prefix + name)),

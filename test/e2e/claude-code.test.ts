@@ -1,4 +1,4 @@
-/** Claude Code lists and calls through the hub; its model is a script on loopback. */
+/** Claude Code lists and calls tools through the hub; its model is scripted on loopback. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ASKING } from '../clients/asking.ts';
 import { ECHO, HEARD, SAID, startEverythingHub, type EverythingHub } from '../clients/everything-hub.ts';
@@ -23,7 +23,7 @@ describe('claude mcp', () => {
     (...args: string[]) =>
       home.run(process.execPath, [PROGRAMS.claude, 'mcp', ...args]);
 
-  it('connects over HTTP, and not with another token', async () => {
+  it('connects over HTTP, but not with a wrong token', async () => {
     using home = makeHome();
     const claude = claudeMcp(home);
     await claude('add', '--transport', 'http', 'pincer', hub.url, '--header', hub.bearer);
@@ -56,14 +56,14 @@ describe('a turn of Claude Code', () => {
     expect(offered).toEqual(hub.tools.map(inClaude));
   });
 
-  it('finds a tool by searching, as it does where there are many', async () => {
+  it('finds a tool by searching, as it does with many tools', async () => {
     const find = { name: 'ToolSearch', input: { query: `select:${CALL_ECHO.name}` } };
     const { printed, model } = await claudeTurn({ entry: http(), calls: [find, CALL_ECHO], search: true });
     expect(printed).toContain(HEARD);
     expect(model.results).toHaveLength(2);
   });
 
-  it('answers the question of a server, if only to say that nobody is there', async () => {
+  it("answers a server's question by declining, because no person is present", async () => {
     const ask = { name: inClaude('asks__test_elicitation'), input: { message: 'Who are you?' } };
     const { printed } = await claudeTurn({ entry: http(), calls: [ask] });
     expect(printed).toContain('action=cancel');

@@ -10,7 +10,7 @@ import { stdioServer } from '../kit/servers.ts';
 import { openOnTerminal } from '../kit/terminal.ts';
 import { stdioCommand } from '../servers/start.ts';
 
-/** Says its process id on stderr and never answers. */
+/** Prints its process id on stderr and never answers. */
 const MUTE = ['node', '-e', 'console.error(`loading, pid ${process.pid}`); setInterval(() => {}, 1000)'];
 const PID = /loading, pid (\d+)/;
 
@@ -19,14 +19,14 @@ const configText = ({ path }: CliHome): string => {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
 
-/** A hub for the commands of this home, besides those that they start themselves. */
+/** Starts a hub for this home, besides those that the commands start themselves. */
 async function withHub(home: CliHome): Promise<void> {
   home.start(['up', '--port', '0']);
   expect(await eventually(() => home.hubPid() !== undefined)).toBe(true);
 }
 
 describe('Ctrl+C', () => {
-  it('during add leaves nothing saved and nothing running, the hub that it started included', async () => {
+  it('during add saves nothing and leaves nothing running, including a hub that add started', async () => {
     await using home = openCliHome();
     await using terminal = openOnTerminal(['add', 'mute', '--', ...MUTE], { PINCER_HOME: home.path });
     await terminal.until('  | loading, pid ');
@@ -40,7 +40,7 @@ describe('Ctrl+C', () => {
     expect(await eventually(() => !isAlive(hub))).toBe(true);
   });
 
-  it('during add lets a hub go on that was there before', async () => {
+  it('during add leaves a hub running that ran before', async () => {
     await using home = openCliHome();
     await withHub(home);
     const add = home.start(['add', 'mute', '--json', '--', ...MUTE]);
@@ -59,7 +59,7 @@ describe('Ctrl+C', () => {
     expect(configText(home)).toBe('');
   });
 
-  it('is not needed: an add that is killed leaves nothing either', async () => {
+  it('has the same effect as killing add: nothing is left', async () => {
     await using home = openCliHome();
     await withHub(home);
     const add = home.start(['add', 'mute', '--', ...MUTE]);
@@ -72,7 +72,7 @@ describe('Ctrl+C', () => {
     expect(configText(home)).toBe('');
   });
 
-  it('during call tells the server, and says that the call may have run', async () => {
+  it('during call cancels at the server, and reports that the call may have run', async () => {
     await using home = openCliHome();
     home.configure({ x: stdioServer({ tools: ['hang', 'cancelled', 'echo'] }) });
     await home.run(['probe', 'x']);
@@ -92,7 +92,7 @@ describe('Ctrl+C', () => {
 });
 
 describe('add', () => {
-  it('tells what a server said that did not start', async () => {
+  it('shows the output of a server that did not start', async () => {
     await using home = openCliHome();
     const words = ['add', 'broken', '--', 'node', '-e', 'console.error("first line"); null.x'];
     const { code, stderr } = await home.run(words);
@@ -109,7 +109,7 @@ describe('add', () => {
     });
   });
 
-  it('says of a package that does not exist that it could not be downloaded', async () => {
+  it('reports that a nonexistent package could not be downloaded', async () => {
     await using home = openCliHome();
     const registry = createServer((_request, response) => response.writeHead(404).end('{}'));
     await new Promise<void>((resolve) => void registry.listen(0, '127.0.0.1', resolve));
@@ -138,7 +138,7 @@ describe('add', () => {
     }
   });
 
-  it('gives up after --timeout, and says how to wait longer', async () => {
+  it('fails after --timeout, and names the option to wait longer', async () => {
     await using home = openCliHome();
     const { command, args } = stdioCommand({ startDelay: 3_000 });
     const words = (ms: string): string[] => ['add', 'slow', '--timeout', ms, '--', command, ...args];
@@ -150,7 +150,7 @@ describe('add', () => {
     expect(await home.run(words('30000'))).toMatchObject({ code: 0 });
   });
 
-  it('saves without connecting with --no-check, and starts no hub for it', async () => {
+  it('with --no-check saves without connecting and starts no hub', async () => {
     await using home = openCliHome();
     const words = ['add', 'later', 'http://127.0.0.1:9/mcp', '--no-check'];
     const { code, stdout } = await home.run(words);
@@ -166,8 +166,8 @@ describe('add', () => {
   });
 });
 
-describe('call of a server that is still starting', () => {
-  it('waits for it, as long as --timeout says', async () => {
+describe('call of a starting server', () => {
+  it('waits for it as long as --timeout allows', async () => {
     await using home = openCliHome();
     home.configure(
       { slow: stdioServer({ startDelay: 2_500, tools: ['echo'] }) },

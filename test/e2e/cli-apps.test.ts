@@ -1,4 +1,4 @@
-/** Apps as the person at the terminal meets them: their tools, their sessions, and what stands open. */
+/** Apps on the command line: their tools, their sessions, and warnings about open access. */
 import { describe, expect, it } from 'vitest';
 import { openCliHome } from '../kit/cli.ts';
 import { query } from '../kit/proxy/stored-sessions.ts';
@@ -22,8 +22,8 @@ interface Session {
 const sessionsOf = async (proxy: TestProxy, ...flags: string[]): Promise<Session[]> =>
   (await cliJson(proxy, 'sessions', ...flags))['sessions'] as Session[];
 
-describe('on the command line, an app', () => {
-  it('has tools to list and to call, and its calls are in the record', async () => {
+describe('an app on the command line', () => {
+  it('has tools to list and to call, and its calls are in the audit log', async () => {
     await using proxy = await startWithApps();
     const write = {
       ...anyTool('write'),
@@ -66,7 +66,7 @@ describe('on the command line, an app', () => {
 });
 
 describe('pincer sessions', () => {
-  it('lists the sessions of apps, those of one app, and ends one', async () => {
+  it('lists all sessions or those of one app, and ends one', async () => {
     await using proxy = await startWithApps();
     expect((await runCli(proxy, ['sessions'])).stdout).toBe(
       `No app has a session. Apps register at ${proxy.origin}/v1/chat/sessions (docs/apps.md).\n`,
@@ -143,7 +143,7 @@ describe('pincer sessions', () => {
     expect((await sessionsOf(proxy)).length).toBe(2);
   });
 
-  it('says what is under way, and what waits for an app that is to come back', async () => {
+  it('shows calls in flight, and calls that wait for an app to reconnect', async () => {
     await using proxy = await startWithApps({ limits: { bridgeGraceMs: 20_000 } });
     await using app = await openApp(proxy, [anyTool('slow')]);
     app.bridge.socket.removeAllListeners('message');
@@ -176,7 +176,7 @@ describe('pincer sessions', () => {
     });
   });
 
-  it('says so where no hub runs, or one without an app proxy', async () => {
+  it('reports that no hub runs, or that the hub has no app proxy', async () => {
     await using home = openCliHome();
     expect(await home.run(['sessions'])).toEqual({
       code: 0,
@@ -189,7 +189,7 @@ describe('pincer sessions', () => {
       stderr: expect.stringContaining('No hub is running, so there is no session to end.') as string,
     });
     expect(home.hubPid()).toBeUndefined();
-    // Which starts one in the background.
+    // This command starts a hub in the background.
     await home.run(['tools']);
     expect(await home.run(['sessions'])).toMatchObject({
       code: 0,
@@ -202,7 +202,7 @@ describe('pincer sessions', () => {
 });
 
 describe('status and doctor', () => {
-  it('tell who is connected, and that nothing is open', async () => {
+  it('show who is connected, and no warning about open access', async () => {
     await using proxy = await startWithApps();
     await using _notes = await openApp(proxy, [anyTool('write')]);
     await onHub(proxy).expectTools(['notes__write']);
@@ -233,7 +233,7 @@ describe('status and doctor', () => {
     });
   });
 
-  it('tell of doors that are open', async () => {
+  it('warn about open access', async () => {
     await using proxy = await startProxy({
       command: 'up',
       env: { OPENCLAW_PROXY_APP_TOKEN: '', OPENCLAW_PROXY_OPENCLAW_TOKEN: '' },
@@ -248,7 +248,7 @@ describe('status and doctor', () => {
       'No token is set, so any program on this machine that knows a session can call its tools.',
     ]);
     expect(warnings[0]!['fixHint']).toContain('pincer token add NAME --app');
-    // The log says so when there is something to protect, not before.
+    // The log warns only once there is a session to protect.
     expect(proxy.stderr()).not.toContain('No token is set');
     await createSession(proxy.origin);
     expect(await eventually(() => proxy.stderr().split('No token is set').length === 3)).toBe(true);

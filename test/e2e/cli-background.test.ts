@@ -11,7 +11,7 @@ import { connectSdk } from '../servers/sdk-clients.ts';
 const ask = (id: number, name: string, args: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } });
 
-/** The hub asks its servers for their tools when somebody lists them. */
+/** The hub requests its servers' tools when a client lists them. */
 const LIST = '{"jsonrpc":"2.0","id":0,"method":"tools/list"}';
 
 const stdioOf = (home: CliHome, ...more: string[]): Program => ({
@@ -27,10 +27,10 @@ function openHome(): CliHome {
 }
 
 describe('a hub in the background', () => {
-  it('is started by a call, used by the next, and ends when it is idle', async () => {
+  it('is started by a call, reused by the next, and ends when idle', async () => {
     await using home = openCliHome();
     home.configure({ x: stdioServer() }, { limits: { idleExitMs: 1_500 } });
-    // A hub that has just been started has not asked the server yet.
+    // A new hub has not connected to the server yet.
     expect(await home.run(['call', 'x.echo', '--args', '{"message":"a"}'])).toEqual({
       code: 0,
       stdout: 'a\n',
@@ -44,7 +44,7 @@ describe('a hub in the background', () => {
     expect(home.hubPid()).toBeUndefined();
   });
 
-  it('makes room for `up`, unless it is in use', async () => {
+  it('gives way to `up`, unless it is in use', async () => {
     await using home = openHome();
     const client = openStdio(stdioOf(home));
     await client.ask(LIST);
@@ -62,7 +62,7 @@ describe('a hub in the background', () => {
     expect(await home.run(['call', 'x.echo', 'message=c'])).toMatchObject({ stdout: 'c\n' });
   });
 
-  it('that cannot start is an error that shows its last words', async () => {
+  it('fails with the last lines of its log if it cannot start', async () => {
     await using home = openCliHome();
     home.configure({ x: {} });
     const { code, stdout, stderr } = await home.run(['call', 'x.echo', 'message=a']);
@@ -72,14 +72,14 @@ describe('a hub in the background', () => {
 });
 
 describe('stdio', () => {
-  it('says on stderr that there is nothing to offer, where that is so', async () => {
+  it('warns on stderr if there is nothing to offer', async () => {
     await using home = openCliHome();
     const { code, stdout, stderr } = await home.run(['stdio'], { input: '' });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('PINCER_HOME');
   });
 
-  it('of two clients at once starts one hub', async () => {
+  it('starts one hub for two concurrent clients', async () => {
     await using home = openHome();
     await using one = openStdio(stdioOf(home));
     await using two = openStdio(stdioOf(home, '--server', 'x'));
@@ -106,7 +106,7 @@ describe('stdio', () => {
     expect((await client.callTool('x__big', { bytes })).text).toHaveLength(bytes);
   });
 
-  it('answers what was asked before stdin ended, then ends with 0', async () => {
+  it('answers all requests before the end of stdin, then exits with 0', async () => {
     await using home = openHome();
     await home.run(['tools']);
     const input = `${ask(1, 'x__slow', { ms: 600 })}\n${ask(2, 'x__echo', { message: 'b' })}\n`;
@@ -120,7 +120,7 @@ describe('stdio', () => {
     expect(stdout).toContain('waited 600 ms');
   });
 
-  it('ends with 4 when the hub is gone, and with 2 for a server that is not there', async () => {
+  it('exits with 4 if the hub has ended, and with 2 for an unknown server', async () => {
     await using home = openHome();
     const client = openStdio(stdioOf(home));
     await client.ask(LIST);

@@ -1,4 +1,4 @@
-/** `pincer backup` and `pincer restore`: what a person needs to move a state folder, or to go back. */
+/** `pincer backup` and `pincer restore`: move a state folder, or return to an earlier state. */
 import {
   copyFileSync,
   cpSync,
@@ -78,7 +78,7 @@ beforeEach(() => {
   offer({ pay: 'Pays.' });
 });
 
-it('a backup of a running hub is for its owner alone, holds no key, and is not written over', async () => {
+it('writes a backup of a running hub that only its owner can read, without a key, and never overwrites it', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const again = await run(['backup', file, '--json']);
   expect(again.code).toBe(2);
@@ -91,7 +91,7 @@ it('a backup of a running hub is for its owner alone, holds no key, and is not w
   expect(withKey.stdout).toContain('"master-key.txt"');
 });
 
-it('a new folder gets tokens, configuration and what was accepted', async () => {
+it('restores tokens, configuration and pins into a new folder', async () => {
   const other = join(home, 'elsewhere');
   const { code, stdout, stderr } = await run(['restore', file], other);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(other) });
@@ -104,7 +104,7 @@ it('a new folder gets tokens, configuration and what was accepted', async () => 
   expect((await run(['accept'], other)).stdout).toContain('bank.pay');
 });
 
-it('what was there before is kept, and what was accepted since then is held', async () => {
+it('keeps the previous state, and holds tools accepted since the backup', async () => {
   offer({ pay: 'Pays.', later: 'Came later.' });
   {
     await using hub = await start();
@@ -123,7 +123,7 @@ it('what was there before is kept, and what was accepted since then is held', as
   expect((await run(['accept'])).stdout).toContain('bank.later');
 });
 
-it('nothing is changed while a hub runs, or where the file is not whole', async () => {
+it('changes nothing while a hub runs, or if the file is damaged', async () => {
   const bytes = readFileSync(file);
   const damaged = join(home, 'damaged.gz');
   bytes[bytes.length >> 1]! ^= 0xff;
@@ -141,7 +141,7 @@ it('nothing is changed while a hub runs, or where the file is not whole', async 
   expect(await listed(hub)).toEqual(['bank__pay']);
 });
 
-it('a daily copy brings the state back, and nothing else', async () => {
+it('restores only the state from a daily copy', async () => {
   const config = readFileSync(join(home, 'config.json'), 'utf8');
   {
     await using hub = await startHub({

@@ -16,14 +16,14 @@ beforeAll(async () => {
   await home.run(['tools', 'fx']);
   for (const shell of ['bash', 'zsh', 'fish'])
     writeFileSync(join(home.path, `pincer.${shell}`), (await home.run(['completion', shell])).stdout);
-  // As somebody has it who installed Pincer.
+  // As on a machine where Pincer is installed.
   writeFileSync(join(home.path, 'pincer'), `#!/bin/sh\nexec '${process.execPath}' '${ENTRY}' "$@"\n`, {
     mode: 0o755,
   });
 });
 afterAll(() => home[Symbol.asyncDispose]());
 
-/** What the shell would offer for the last of these words. */
+/** What the shell offers for the last of these words. */
 type Complete = (...words: string[]) => string[];
 
 function runIn(shell: string, args: string[]): string[] {
@@ -51,7 +51,7 @@ const inBash: Complete = (...words) =>
     ...words,
   ]);
 
-/** zsh shows what it is told by these two; here they print it. */
+/** zsh displays completions through these two functions; here they print them. */
 const inZsh: Complete = (...words) =>
   runIn('zsh', [
     '-fc',
@@ -117,7 +117,7 @@ describe.each([
 });
 
 describe('__complete', () => {
-  it('is not in the help, starts no hub, and says nothing where it knows nothing', async () => {
+  it('is not in the help, starts no hub, and prints nothing if it knows nothing', async () => {
     await using empty = openCliHome();
     for (const words of [
       ['servers', ''],
@@ -132,7 +132,7 @@ describe('__complete', () => {
     expect((await empty.run(['--help'])).stdout).not.toContain('__complete');
   });
 
-  it('lets no name through that a shell might run', async () => {
+  it('prints no name that a shell might execute', async () => {
     await using odd = openCliHome();
     odd.configure({ good: { command: 'x' }, '$(touch x)': { command: 'x' }, 'a b': { command: 'x' } });
     expect(await odd.run(['__complete', 'servers', ''])).toMatchObject({ code: 0, stdout: 'good\n' });

@@ -31,7 +31,7 @@ interface Entry {
   env: Record<string, string>;
 }
 
-/** Wherever the client has it. */
+/** Finds the entry in each client's format. */
 const entryOf = (config: Record<string, unknown>): Entry => {
   const { mcpServers, servers, mcp_servers, mcp } = config as Record<string, Record<string, Entry>>;
   const inside = (mcp?.['servers'] as unknown as Record<string, Entry> | undefined) ?? {};
@@ -39,7 +39,7 @@ const entryOf = (config: Record<string, unknown>): Entry => {
 };
 
 describe('connect', () => {
-  it('lists clients, which of them are here, and which know Pincer', async () => {
+  it('lists the clients, which are installed, and which are connected to Pincer', async () => {
     await using person = openPersonHome();
     person.write('.cursor/mcp.json', {});
     person.write('.gemini/settings.json', {
@@ -52,7 +52,7 @@ describe('connect', () => {
     expect(stdout).toContain('2 clients found, 1 connected.');
   });
 
-  it('prints what to paste on stdout alone, without a token, and changes nothing', async () => {
+  it('prints only the snippet on stdout, without a token, and changes nothing', async () => {
     await using person = openPersonHome();
     const { code, stdout, stderr } = await person.run(['connect', 'cursor']);
     expect(code).toBe(0);
@@ -68,7 +68,7 @@ describe('connect', () => {
     expect(() => person.read('.cursor/mcp.json')).toThrow('ENOENT');
   });
 
-  it.each(CLIENTS)('writes a program into the file of %s that speaks MCP, once', async (client, file) => {
+  it.each(CLIENTS)('writes a working MCP command into the file of %s, once', async (client, file) => {
     verifies('000-access-copilot');
     await using person = openPersonHome();
     const first = await person.run(['connect', client, '--stdio', '--write']);
@@ -88,7 +88,7 @@ describe('connect', () => {
     expect(person.read(file)).toBe(text);
   });
 
-  it('what was written starts, and finds the servers', async () => {
+  it('writes a command that starts and finds the servers', async () => {
     verifies('000-access-copilot');
     await using person = openPersonHome();
     person.cli.configure({ x: stdioServer() });
@@ -100,7 +100,7 @@ describe('connect', () => {
     expect(await person.run(['connect', 'cursor', '--server', 'y'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('with a URL uses the hub that runs, and keeps the token in files that are closed', async () => {
+  it('with a URL uses the running hub, and writes the token only into private files', async () => {
     await using person = openPersonHome();
     expect(await person.run(['connect', 'windsurf', '--http', '--write'])).toMatchObject({
       code: 1,
@@ -129,7 +129,7 @@ describe('connect', () => {
     expect(person.read('.config/Code/User/mcp.json')).not.toContain(token);
   });
 
-  it('refuses a file that is broken, and leaves it and a link as they are', async () => {
+  it('refuses a broken file, and leaves it and a link unchanged', async () => {
     await using person = openPersonHome();
     person.write('.cursor/mcp.json', '{ "mcpServers": {\n');
     const { code, stderr } = await person.run(['connect', 'cursor', '--write']);

@@ -6,7 +6,7 @@ import { stdioCommand } from '../servers/start.ts';
 
 const SECRETS = ['ghp_0123456789abcdefghij', 'hunter2-s3cret', 's3cret-of-the-fixture'];
 
-/** Eight clients; what they would run leaves a mark. */
+/** Configures eight clients; running one of their servers leaves a mark. */
 function furnish(person: PersonHome): void {
   const mark = { command: 'touch', args: [join(person.folder, 'was-run')] };
   person.write('.claude.json', {
@@ -55,7 +55,7 @@ const configOf = ({ cli }: PersonHome): Record<string, Record<string, unknown>> 
     .servers;
 
 describe('import', () => {
-  it('shows what it would do, and does nothing', async () => {
+  it('shows what it would do, and changes nothing', async () => {
     await using person = openPersonHome();
     furnish(person);
     const { code, stdout, stderr } = await person.run(['import']);
@@ -86,7 +86,7 @@ describe('import', () => {
     expect(existsSync(join(person.folder, 'was-run'))).toBe(false);
   });
 
-  it('writes once, keeps secrets in the vault, and what it wrote works', async () => {
+  it('writes once, stores secrets in the vault, and writes working entries', async () => {
     await using person = openPersonHome();
     furnish(person);
     const written = await person.run(['import', '--write']);
@@ -120,7 +120,7 @@ describe('import', () => {
     expect(JSON.stringify(document)).not.toContain('NODE_OPTIONS');
   });
 
-  it('takes one client, or one file, and says what is wrong with it', async () => {
+  it('imports one client or one file, and reports what is wrong with it', async () => {
     await using person = openPersonHome();
     furnish(person);
     const { document } = await person.json(['import', 'cursor']);
@@ -143,7 +143,7 @@ describe('import', () => {
     expect(await person.run(['import', '--from', 'none.json'])).toMatchObject({ code: 1 });
   });
 
-  it('gives what the vault and the environment have to nobody unseen', async () => {
+  it('shows which secrets and variables an imported server would get, and leaves it disabled', async () => {
     await using person = openPersonHome();
     await person.run(['secret', 'set', 'GITHUB_TOKEN'], { input: SECRETS[0]! });
     const headers = {
@@ -168,7 +168,7 @@ describe('import', () => {
     });
   });
 
-  it('switches on what a project has where the person names it', async () => {
+  it("enables a project's server only if the person names it", async () => {
     await using person = openPersonHome();
     const servers = { a: { command: 'x' }, b: { command: 'y' } };
     person.write('project/.mcp.json', { mcpServers: servers });
@@ -178,7 +178,7 @@ describe('import', () => {
     expect([a?.['enabled'], b?.['enabled']]).toEqual([false, undefined]);
   });
 
-  it('keeps the person’s comments, and has nothing to say where nobody else is', async () => {
+  it('keeps the person’s comments, and prints a message if no other client is found', async () => {
     await using person = openPersonHome();
     expect(await person.run(['import'])).toMatchObject({
       code: 0,

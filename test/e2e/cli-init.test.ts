@@ -27,7 +27,7 @@ const serversOf = ({ cli }: PersonHome): string[] =>
   );
 
 describe('init', () => {
-  it('asks before each step, and does what was chosen', async () => {
+  it('asks before each step, and does what the person chose', async () => {
     await using person = openPersonHome();
     furnish(person);
     await using terminal = open(person);
@@ -50,7 +50,7 @@ describe('init', () => {
     expect(person.read('.gemini/settings.json')).toContain('"theme": "dark"');
   });
 
-  it('left with Ctrl+C has changed what was agreed to, and nothing else', async () => {
+  it('cancelled with Ctrl+C keeps only the confirmed changes', async () => {
     await using person = openPersonHome();
     furnish(person);
     await using terminal = open(person);
@@ -64,7 +64,7 @@ describe('init', () => {
     expect(readdirSync(person.cli.path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('switches on of this machine what was named, and nothing else', async () => {
+  it('enables only the chosen device capabilities', async () => {
     verifies('000-deferred-setup');
     await using person = openPersonHome();
     await using terminal = openOnTerminal(
@@ -88,7 +88,7 @@ describe('init', () => {
     });
   });
 
-  it('--yes asks nobody: imports and connects all that it finds, and makes no service', async () => {
+  it('with --yes asks nothing: imports and connects everything it finds, and installs no service', async () => {
     await using person = openPersonHome();
     furnish(person);
     expect(await person.run(['init'])).toMatchObject({
@@ -109,7 +109,7 @@ describe('init', () => {
     expect(again.stdout).toBe('Try it:\n  pincer tools\n');
   });
 
-  it('with nothing to find ends with the first server to add', async () => {
+  it('suggests the first server to add if it finds nothing', async () => {
     await using person = openPersonHome();
     const { stdout } = await person.run(['init', '--yes'], { env: { PATH: '/nowhere' } });
     expect(stdout).toMatch(/^Try it:\n {2}pincer add /);

@@ -6,7 +6,7 @@ import { openOnTerminal } from '../kit/terminal.ts';
 import { stdioServer } from '../kit/servers.ts';
 
 describe('secret', () => {
-  it('comes from stdin, is listed without its value, reaches the server that refers to it, and goes', async () => {
+  it('reads a secret from stdin, lists it without its value, passes it to the server that refers to it, and removes it', async () => {
     await using home = openCliHome();
     home.configure({ x: stdioServer({}, { env: { MY_KEY: '$secret:MY_KEY' } }) });
     const missing = await home.run(['call', 'x.env']);
@@ -41,7 +41,7 @@ describe('secret', () => {
     expect(await home.run(['secret', 'unset', 'MY_KEY'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('says what is left to do: refer to it, switch on what waited for it, let the hub take it', async () => {
+  it('prints what to do next: refer to it, enable the waiting server, reload the hub', async () => {
     await using home = openCliHome();
     const hints = async (name: string): Promise<string> =>
       (await home.run(['secret', 'set', name], { input: 'v' })).stderr;
@@ -56,7 +56,7 @@ describe('secret', () => {
     expect(await hints('B')).toBe('The running hub uses it.\n');
   });
 
-  it('is refused where there is none, and under a name that nothing could refer to', async () => {
+  it('refuses an unknown secret, and a name that no setting could refer to', async () => {
     await using home = openCliHome();
     expect(await home.run(['secret', 'set', 'A'])).toMatchObject({ code: 2, stdout: '' });
     expect(await home.run(['secret', 'set', 'a b'], { input: 'x' })).toMatchObject({ code: 2, stdout: '' });
@@ -67,7 +67,7 @@ describe('secret', () => {
     expect(readdirSync(home.path)).toEqual([]);
   });
 
-  it('typed at a terminal is not shown', async () => {
+  it('hides a secret typed at a terminal', async () => {
     await using home = openCliHome();
     await using terminal = openOnTerminal(['secret', 'set', 'TYPED'], { PINCER_HOME: home.path });
     await terminal.until('not shown while you type): ');
@@ -78,7 +78,7 @@ describe('secret', () => {
     expect((await home.json(['secret', 'list'])).document).toMatchObject({ secrets: [{ name: 'TYPED' }] });
   });
 
-  it('is never replaced by a new key: whoever lost the old one hears what to do', async () => {
+  it('never replaces a lost key, and tells the person what to do', async () => {
     await using home = openCliHome();
     await home.run(['secret', 'set', 'A'], { input: 'a' });
     const key = join(home.path, 'master-key.txt');

@@ -8,7 +8,7 @@ import { openOnTerminal } from '../kit/terminal.ts';
 import { stdioCommand } from '../servers/start.ts';
 import { verifies } from '../verifies.ts';
 
-/** Nobody listens there. */
+/** The discard port, on which no program listens. */
 const NOWHERE = 'http://127.0.0.1:9/mcp';
 
 let home: CliHome;
@@ -41,8 +41,8 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.asyncDispose]());
 
-describe('a server, looked at', () => {
-  it('show hides secrets, and tells what is offered', async () => {
+describe('commands about servers', () => {
+  it('show hides secrets, and lists what the server offers', async () => {
     const { code, stdout } = await home.run(['show', 'x']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^● x {2}Running \(\d+\)\n/);
@@ -65,7 +65,7 @@ describe('a server, looked at', () => {
     });
   });
 
-  it('status says since when, what is wrong, and when it is tried again', async () => {
+  it('status shows since when, the error, and the next retry', async () => {
     verifies('004-3.1-health');
     const { code, stdout } = await home.run(['status', 'down']);
     expect(code).toBe(0);
@@ -84,7 +84,7 @@ describe('a server, looked at', () => {
     expect(all.stdout).toMatch(/^● {2}x +Running \(\d+\) +\d+ m?s +legacy +4 /m);
   });
 
-  it('probe connects, and ends as the worst of them', async () => {
+  it('probe connects to all, and exits with the worst code', async () => {
     const { code, stdout } = await home.run(['probe', 'x']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✓ {2}x {2}\d+ m?s {2}legacy {2}4 tools/);
@@ -103,7 +103,7 @@ describe('a server, looked at', () => {
 });
 
 describe('settings', () => {
-  it('are typed, checked, written beside the comments, and taken over at once', async () => {
+  it('are typed, validated, written without losing comments, and applied at once', async () => {
     const set = await home.run(['set', 'x', 'requestTimeoutMs', '60000']);
     expect(set).toEqual({
       code: 0,
@@ -124,7 +124,7 @@ describe('settings', () => {
     });
   });
 
-  it('are asked for on a terminal', async () => {
+  it('are prompted for on a terminal', async () => {
     await using terminal = openOnTerminal(['configure', 'down'], { PINCER_HOME: home.path });
     await terminal.until('[http://127.0.0.1:9/mcp]');
     for (const [key, answer] of [
@@ -147,7 +147,7 @@ describe('settings', () => {
     await home.run(['unset', 'down', 'headers', 'start']);
   });
 
-  it('that are a secret in clear text are taken with a warning, and not shown', async () => {
+  it('with a secret in clear text are accepted with a warning, and not shown', async () => {
     const { code, stdout, stderr } = await home.run(['set', 'down', 'apiKey', 'sk-1234']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'down.apiKey is "(hidden)".\n' });
     expect(stderr).toContain('pincer secret set DOWN_API_KEY');
@@ -166,7 +166,7 @@ describe('settings', () => {
     [['configure', 'x'], 2, 'This command asks questions, but there is no terminal to answer on.'],
     [['configure', 'x', '--set', 'trust=maybe'], 2, 'one of ask, pin, always'],
     [['set', 'device', '{"command":"x"}'], 1, 'this name is reserved'],
-  ])('%j changes nothing and ends with %i', async (args, code, says) => {
+  ])('%j changes nothing and exits with %i', async (args, code, says) => {
     const before = written();
     const { code: ended, stdout, stderr } = await home.run(args);
     expect({ ended, stdout }).toEqual({ ended: code, stdout: '' });
@@ -174,7 +174,7 @@ describe('settings', () => {
     expect(written()).toBe(before);
   });
 
-  it('may be a whole server, which the hub then runs, and forgets again', async () => {
+  it('can add a whole server, which the hub starts, and remove it', async () => {
     const { command, args } = stdioCommand({ tools: ['echo'] });
     const set = await home.run(['set', 'y', JSON.stringify({ command, args })]);
     expect(set).toMatchObject({ code: 0, stdout: 'y is set.\n' });
@@ -184,7 +184,7 @@ describe('settings', () => {
     expect(await home.run(['call', 'y.echo', 'message=new'])).toMatchObject({ code: 2 });
   });
 
-  it('say which tools are offered at all', async () => {
+  it('select which tools are offered', async () => {
     const filtered = await home.run(['tools', 'x', '--include', 'e*,add', '--exclude', 'x__env']);
     expect(filtered).toMatchObject({
       code: 0,
@@ -198,8 +198,8 @@ describe('settings', () => {
   });
 });
 
-describe('a configuration that is edited by hand', () => {
-  it('is told of when it cannot be read, while the hub goes on', async () => {
+describe('a configuration edited by hand', () => {
+  it('is reported if it cannot be read, while the hub keeps running', async () => {
     const before = written();
     writeFileSync(file(), before.replace('off: {', 'off: {{'));
     const reload = await home.run(['reload']);
@@ -218,7 +218,7 @@ describe('a configuration that is edited by hand', () => {
     expect((await home.json(['status'])).document['configProblem']).toBeNull();
   });
 
-  it('is seen by doctor, line by line', async () => {
+  it('is checked by doctor, line by line', async () => {
     const { code, document } = await home.json(['doctor', '--probe']);
     expect(code).toBe(1);
     const findings = document['findings'] as { path: string; severity: string; message: string }[];

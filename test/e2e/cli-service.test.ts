@@ -5,7 +5,7 @@ import { ENTRY, readHubFile } from '../kit/hub.ts';
 import { openPersonHome, type PersonHome } from '../kit/person-home.ts';
 import { eventually, isAlive } from '../kit/processes.ts';
 
-/** As much of systemctl as Pincer uses, so that what is written for systemd is what is started. */
+/** As much of systemctl as Pincer uses. It starts what was written for systemd. */
 const SYSTEMCTL = `#!/bin/sh
 echo "$*" >> "$SYSTEMCTL_LOG"
 unit="$HOME/.config/systemd/user/\${3}"
@@ -33,7 +33,7 @@ function withSystemctl({ folder }: PersonHome): Record<string, string> {
 }
 
 describe('service', () => {
-  it('shows what it would write and run, and writes nothing', async () => {
+  it('shows what it would write and run, and changes nothing', async () => {
     await using person = openPersonHome();
     const { code, stdout, stderr } = await person.run(['service', 'install', '--dry-run'], {
       env: { API_TOKEN: 's3cret' },
@@ -47,7 +47,7 @@ describe('service', () => {
     expect((await person.json(['service', 'status'])).document).toMatchObject({ ok: true, installed: false });
   });
 
-  it('says that there is no systemd where there is none, and leaves nothing behind', async () => {
+  it('reports that systemd is missing, and leaves nothing behind', async () => {
     await using person = openPersonHome();
     const env = { PATH: '/nowhere' };
     const { code, stdout, stderr } = await person.run(['service', 'install'], { env });
@@ -88,13 +88,13 @@ describe('service', () => {
     );
     expect(await person.run(['service', 'remove'], { env })).toMatchObject({ code: 0 });
     expect(existsSync(file)).toBe(false);
-    // The systemctl of this test does not wait for its end.
+    // This systemctl does not wait until the hub has ended.
     const isThere = (): boolean =>
       isAlive(hub['pid'] as number) && readHubFile(person.cli.path)?.['pid'] === hub['pid'];
     expect(await eventually(() => !isThere())).toBe(true);
   });
 
-  it('is not put beside a hub that somebody runs', async () => {
+  it('is not installed while a hub runs', async () => {
     await using person = openPersonHome();
     const env = withSystemctl(person);
     const up = person.cli.start(['up', '--port', '0'], { env: person.env });

@@ -1,4 +1,4 @@
-/** `pincer token … --app`: tokens of apps, in config.json and in a hub that runs. */
+/** `pincer token … --app`: tokens of apps, in config.json and in a running hub. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const COMMENTED = `// my hub
 `;
 
 describe('a token of an app', () => {
-  it('is made without a hub, shown once, and kept as its digest', async () => {
+  it('is created without a hub, shown once, and stored as a digest', async () => {
     await using home = openCliHome();
     const origins = ['--origin', 'https://app.example.com', '--origin', 'http://localhost:5173'];
     const { code, stdout, stderr } = await home.run(['token', 'add', 'web', '--app', ...origins]);
@@ -51,7 +51,7 @@ describe('a token of an app', () => {
     expect(home.hubPid()).toBeUndefined();
   });
 
-  it('leaves the comments of the file, coming and going', async () => {
+  it('leaves the comments in the file when it is added and removed', async () => {
     await using home = openCliHome();
     writeFileSync(pathOf(home), COMMENTED, { mode: 0o600 });
     const { code, document } = await home.json(['token', 'add', 'web', '--app']);
@@ -84,7 +84,7 @@ describe('a token of an app', () => {
     [['web', '--app', '--origin', 'https://a.example/x'], 'proxy.apps[0].origins[0]: must be an origin'],
     [['web', '--app', '--server', 'docs'], '--app can be combined only with --origin'],
     [['web', '--origin', 'https://a.example'], '--origin works only with --app'],
-  ])('%j is refused, and nothing is written', async (args, says) => {
+  ])('refuses %j and writes nothing', async (args, says) => {
     await using home = openCliHome();
     home.configure({ docs: { url: 'https://docs.example/mcp', enabled: false } });
     const before = textOf(home);
@@ -95,7 +95,7 @@ describe('a token of an app', () => {
     expect(textOf(home)).toBe(before);
   });
 
-  it('shares its name with no other token, is listed beside them, and is taken over by a hub that runs', async () => {
+  it('has a unique name, is listed beside other tokens, and is applied by a running hub', async () => {
     await using home = openCliHome();
     home.configure({});
     expect((await home.run(['token', 'add', 'laptop', '--read-only'])).code).toBe(0);

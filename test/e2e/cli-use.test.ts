@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]());
 
 describe('accept', () => {
-  it('lists what is held, shows it, and takes what was seen', async () => {
+  it('lists and shows the held tools, and accepts what was shown', async () => {
     expect((await home.run(['list'])).stdout).toMatch(/^● {2}shy +Running .* 0 \(2 held\)/m);
     expect((await home.run(['tools', 'shy'])).stdout).toContain('! add is held: it is new');
     const listed = await home.run(['accept']);
@@ -57,7 +57,7 @@ describe('accept', () => {
 });
 
 describe('call --timeout', () => {
-  it('says of a call that needs a person that it was not run, and how it may run', async () => {
+  it('reports that a call which needs an approval did not run, and how to run it', async () => {
     const words = ['call', 'x.echo', 'message=late', '--timeout', '300'];
     const { code, stdout, stderr } = await home.run(words);
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
@@ -71,13 +71,13 @@ describe('call --timeout', () => {
     expect((await home.json(['approvals'])).document).toEqual({ ok: true, approvals: [] });
   });
 
-  it('lets a server take longer than it may take otherwise', async () => {
+  it('extends the timeout of a server', async () => {
     const words = ['call', 'quick.slow', 'ms=600'];
     expect((await home.json(words)).document).toMatchObject({ error: { code: 'CALL_TIMEOUT' } });
     expect(await home.run([...words, '--timeout', '20000'])).toMatchObject({ code: 0 });
   });
 
-  it('says of one that was sent that it may have run', async () => {
+  it('reports that a call already sent may have run', async () => {
     const { document } = await home.json(['call', 'x.hang', '--args', '{}', '--timeout', '300']);
     expect(document).toMatchObject({ error: { code: 'CALL_TIMEOUT', outcome: 'outcome_unknown' } });
   });
@@ -99,7 +99,7 @@ describe('approvals', () => {
     return found[0]!;
   };
 
-  it('are listed, and let one call run', async () => {
+  it('are listed, and allow one call', async () => {
     expect(await home.run(['approvals'])).toMatchObject({
       code: 0,
       stdout: 'No call is waiting for your approval.\n',
@@ -125,7 +125,7 @@ describe('approvals', () => {
     expect(await call.ended).toMatchObject({ code: 0, stdout: 'please\n' });
   });
 
-  it('are followed and answered on a terminal, where the call says that it waits', async () => {
+  it('are followed and answered on a terminal, where the call reports that it waits', async () => {
     await using watch = openOnTerminal(['approvals', '--watch'], { PINCER_HOME: home.path });
     await watch.until('Waiting for approvals');
     await using call = openOnTerminal(['call', 'x.echo', 'message=now'], { PINCER_HOME: home.path });
@@ -137,7 +137,7 @@ describe('approvals', () => {
     expect(call.seen()).toMatch(/^now$/m);
   });
 
-  it('are named to the call that they are about, and not to another of the same tool', async () => {
+  it('are named to the call that they belong to, and not to another call of the same tool', async () => {
     const other = home.start(['call', 'x.echo', 'message=other']);
     const { id: another } = await whenAsked();
     await using call = openOnTerminal(['call', 'x.echo', 'message=mine'], { PINCER_HOME: home.path });
@@ -151,7 +151,7 @@ describe('approvals', () => {
     expect(await other.ended).toMatchObject({ code: 6 });
   });
 
-  it('are denied, and known by their ids alone', async () => {
+  it('can be denied, and are identified only by their ids', async () => {
     const call = home.start(['call', 'x.echo', 'message=no']);
     const { id } = await whenAsked();
     expect((await home.json(['approvals', 'deny', id])).document).toMatchObject({
@@ -165,8 +165,8 @@ describe('approvals', () => {
   });
 });
 
-describe('a server that is configured for OpenClaw', () => {
-  it('is served beside the others, and says where it stands', async () => {
+describe('a server configured for OpenClaw', () => {
+  it('is served beside the others, and shows where it is configured', async () => {
     verifies('004-6.3-location');
     expect(await home.run(['call', 'claw.echo', 'message=a'])).toMatchObject({ code: 0, stdout: 'a\n' });
     expect((await home.json(['status', 'claw'])).document).toMatchObject({
@@ -186,7 +186,7 @@ describe('call', () => {
     ['{"a":1}', 'Argument "b" is missing.'],
     ['{"a":1,"b":"2"}', 'Argument "b" must be a number, not a string.'],
     ['{"a":"1","b":"2"}', 'x.add does not accept these arguments:\n  Argument "a" must'],
-  ])('holds --args %s against the schema before it sends it', async (args, says) => {
+  ])('validates --args %s against the schema before it sends them', async (args, says) => {
     const refused = await home.run(['call', 'x.add', '--args', args]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(says);
@@ -201,13 +201,13 @@ describe('call', () => {
   ])('sends %j anyway with --no-check', async (words, sent) => {
     const { code } = await home.run(['call', 'x.add', '--no-check', ...words]);
     expect(code).not.toBe(2);
-    // The hub writes its record in batches, a while after it has answered.
+    // The hub writes its audit log in batches, a while after the answer.
     const newest = async (): Promise<unknown> =>
       (await home.json(['logs', '--limit', '1'])).document['calls'];
     await expect.poll(newest, { timeout: 10_000 }).toMatchObject([{ arguments: sent }]);
   });
 
-  it('saves pictures, and says what they are', async () => {
+  it('saves images and describes them', async () => {
     const out = join(home.path, 'pictures');
     const picture = Buffer.from('not really a picture');
     const block = { type: 'image', mimeType: 'image/png', data: picture.toString('base64') };
@@ -228,7 +228,7 @@ describe('call', () => {
 });
 
 describe('logs', () => {
-  it('tell of finished calls, the newest last, also when no hub runs', async () => {
+  it('show finished calls, the newest last, even if no hub runs', async () => {
     await home.run(['call', 'x.fail', 'message=no']);
     await home.run(['call', 'x.add', 'a=1', 'b=2']);
     // The hub writes in batches.

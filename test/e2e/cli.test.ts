@@ -5,12 +5,12 @@ import { stdioServer } from '../kit/servers.ts';
 import { startHttpServer, stdioCommand } from '../servers/start.ts';
 import { verifies } from '../verifies.ts';
 
-/** Nobody listens there. */
+/** The discard port, on which no program listens. */
 const NOWHERE = 'http://127.0.0.1:9/mcp';
 const TOKEN = /^[\w-]{43}\n$/;
 
 describe('a hub in the foreground', () => {
-  it('says where everything is and what to do next, and refuses a second one', async () => {
+  it('prints its addresses and the next steps, and refuses a second hub', async () => {
     await using home = openCliHome();
     const up = home.start(['up', '--port', '0']);
     expect(await eventually(() => up.stdout().includes('pincer add'))).toBe(true);
@@ -29,9 +29,9 @@ describe('a hub in the foreground', () => {
     expect(await up.ended).toMatchObject({ code: 0 });
   });
 
-  it('ends with 130 on Ctrl+C, and writes nothing but its log to stderr', async () => {
+  it('exits with 130 on Ctrl+C, and writes only its log to stderr', async () => {
     await using home = openCliHome();
-    // No token of the app proxy is set: it warns of that when the first app comes, not before.
+    // The app proxy has no token. It warns about that only when the first app connects.
     const env = { OPENCLAW_PROXY_APP_TOKEN: '', OPENCLAW_PROXY_OPENCLAW_TOKEN: '' };
     const up = home.start(['up', '--port', '0', '--json'], { env });
     expect(await eventually(() => up.stdout().endsWith('}\n'))).toBe(true);
@@ -41,8 +41,8 @@ describe('a hub in the foreground', () => {
   });
 });
 
-describe('a hub that takes long to end', () => {
-  it('ends at once on a second signal, and the next one cleans up', async () => {
+describe('a hub that ends slowly', () => {
+  it('exits at once on a second signal, and the next hub cleans up', async () => {
     await using home = openCliHome();
     home.configure({ stubborn: stdioServer({ ignoreStdinEnd: true, ignoreSigterm: true }) });
     const up = home.start(['up', '--port', '0']);
@@ -77,8 +77,8 @@ describe('with servers', () => {
   });
   afterAll(() => home[Symbol.asyncDispose]());
 
-  it('list shows each with the words of the contract', async () => {
-    // One that is away is tried again and again, and shown as connecting while it is.
+  it('list shows each server with the states of the contract', async () => {
+    // A server that is down is retried, and shown as connecting meanwhile.
     const isTried = (text: string): boolean => /connecting/i.test(text);
     let listed = await home.run(['list']);
     for (let tries = 0; isTried(listed.stdout) && tries < 20; tries++) listed = await home.run(['list']);
@@ -101,7 +101,7 @@ describe('with servers', () => {
     });
   });
 
-  it('tools shows signatures and lines to copy, and the lines work', async () => {
+  it('tools shows signatures and example commands, and the examples work', async () => {
     const { code, stdout, stderr } = await home.run(['tools', 'x']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(
@@ -116,7 +116,7 @@ describe('with servers', () => {
     expect(await home.run(['tools', 'z'])).toMatchObject({ code: 2 });
   });
 
-  it('call types its arguments by the schema, and takes JSON as it is', async () => {
+  it('call converts its arguments by the schema, and passes JSON unchanged', async () => {
     expect(await home.run(['call', 'x.echo', 'message=42'])).toEqual({ code: 0, stdout: '42\n', stderr: '' });
     expect(await home.run(['call', 'x.add', 'a=2', 'b=3'])).toMatchObject({ code: 0, stdout: '5\n' });
     expect(await home.run(['call', 'x.echo', '--args', '{"message":"héllo"}'])).toMatchObject({
@@ -131,7 +131,7 @@ describe('with servers', () => {
     });
   });
 
-  it('call keeps numbers beyond 2^53 both ways', async () => {
+  it('call preserves numbers beyond 2^53 in both directions', async () => {
     const big = '99999999999999999999';
     const sent = await home.run(['call', 'x.raw', '--args', `{"n":${big}}`]);
     expect(sent.stdout).toContain(`"n":${big}`);
@@ -156,7 +156,7 @@ describe('with servers', () => {
     [['x.hang', '--args', '{}', '--timeout', '200'], 4, 'CALL_TIMEOUT', 'within 200 ms'],
     [['x.rpc_error', 'code=-32077', 'message=go away'], 5, 'TOOL_ERROR', 'error -32077: go away'],
     [['x.sink', 'data=a'], 6, 'POLICY_DENIED', ''],
-  ])('call %j ends with %i, %s', async (args, code, error, says) => {
+  ])('call %j exits with %i, %s', async (args, code, error, says) => {
     const text = await home.run(['call', ...args]);
     expect(text).toMatchObject({ code, stdout: '' });
     expect(text.stderr).toContain(says);
@@ -167,7 +167,7 @@ describe('with servers', () => {
     expect(document).toMatchObject({ ok: false, error: { code: error } });
   });
 
-  it('call prints what a failed tool says and ends with 5', async () => {
+  it("call prints a failed tool's message and exits with 5", async () => {
     expect(await home.run(['call', 'x.fail', 'message=no'])).toEqual({
       code: 5,
       stdout: 'no\n',
@@ -182,7 +182,7 @@ describe('with servers', () => {
     });
   });
 
-  it('call that is interrupted ends with 130 and cancels', async () => {
+  it('call exits with 130 when interrupted, and cancels', async () => {
     const look = async (): Promise<{ running: string[]; count: number }> => {
       const { document } = await home.json(['call', 'x.cancelled']);
       return (document['result'] as { structuredContent: { running: string[]; count: number } })
@@ -196,7 +196,7 @@ describe('with servers', () => {
     expect(await eventually(async () => (await look()).count > count)).toBe(true);
   });
 
-  it('token makes, lists and revokes', async () => {
+  it('token creates, lists and revokes', async () => {
     const made = await home.run([
       'token',
       'add',
@@ -238,7 +238,7 @@ describe('with servers', () => {
 });
 
 describe('add', () => {
-  it('keeps what works, and lists its tools', async () => {
+  it('saves a working server, and lists its tools', async () => {
     await using home = openCliHome();
     await using server = await startHttpServer({ tools: ['echo', 'add'] });
     const added = await home.run(['add', 'web', server.url]);
@@ -248,7 +248,7 @@ describe('add', () => {
     );
     const { command, args } = stdioCommand({ tools: ['env'] });
     const env = ['--env', 'GREETING=hi', '--env', 'MY_TOKEN=$PINCER_TEST_SECRET'];
-    // A hub in the background has the variables of the command that started it.
+    // A background hub has the variables of the command that started it.
     const withSecret = { env: { PINCER_TEST_SECRET: 's3cret' } };
     const add = ['--json', 'add', 'local', ...env, '--', command, ...args];
     expect(await home.run(add, withSecret)).toMatchObject({ code: 1 });
@@ -266,7 +266,7 @@ describe('add', () => {
     expect((await home.run(['add', 'web', server.url])).stderr).toContain('already exists');
   });
 
-  it('keeps nothing of what does not work, and says why', async () => {
+  it('saves nothing if the server does not work, and reports why', async () => {
     await using home = openCliHome();
     const refused = await home.run(['add', 'web', NOWHERE]);
     expect(refused).toMatchObject({ code: 4, stdout: '' });
@@ -297,7 +297,7 @@ describe('without a hub', () => {
     expect(home.hubPid()).toBeUndefined();
   });
 
-  it('says what is wrong with a command line', async () => {
+  it('reports mistakes in a command line', async () => {
     verifies('000-history-version-shown', '000-history-english');
     await using home = openCliHome();
     const typo = await home.run(['lst']);

@@ -1,4 +1,4 @@
-/** Clients that nobody here wrote, without a model, list and call server-everything through the hub. */
+/** Third-party clients without a model list and call server-everything through the hub. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe.each(TARGETS)('over %s', (_transport, target) => {
     expect(client.version).toBe(version);
     expect((await client.listTools()).sort()).toEqual(hub.tools);
     expect(await client.callTool(ECHO, { message: SAID })).toMatchObject(HEARD_RESULT);
-    // The SDKs check it against the schema that they were told.
+    // The SDKs validate the result against the schema in the tool list.
     expect(
       await client.callTool('everything__get-structured-content', { location: 'Chicago' }),
     ).toMatchObject({ structuredContent: { temperature: expect.any(Number) } });

@@ -1,4 +1,4 @@
-/** Codex lists and calls through the hub; its model is a script on loopback. */
+/** Codex lists and calls tools through the hub; its model is scripted on loopback. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ASKING } from '../clients/asking.ts';
 import { startCodexAppServer } from '../clients/codex-app-server.ts';
@@ -42,7 +42,7 @@ const addPipe = (home: Home): Promise<string> =>
     ...hub.pipe.args,
   );
 
-it('Codex keeps the server, lists and calls', async () => {
+it('Codex stores the server, lists and calls', async () => {
   using home = makeHome();
   await addHttp(home);
   expect(await codex(home, 'mcp', 'list')).toMatch(
@@ -57,10 +57,10 @@ it('Codex keeps the server, lists and calls', async () => {
   expect(await server.ask('mcpServer/tool/call', call)).toEqual(HEARD_RESULT);
 });
 
-/** Without these it looks for plugins elsewhere. */
+/** Otherwise Codex looks for plugins on the network. */
 const OFFLINE = ['plugins', 'apps', 'shell_snapshot'].map((feature) => `--disable=${feature}`);
 
-/** A whole turn without a person; the last thing that the model said. */
+/** Runs a whole turn without a person and returns the model's last message. */
 async function turn(
   home: Home,
   call: ToolUse,
@@ -86,11 +86,11 @@ describe('a turn of Codex', () => {
     expect(printed).toContain(HEARD);
     const prefix = 'mcp__pincer.everything__';
     const offered = [...model.offered].filter((name) => name.startsWith(prefix)).sort();
-    // Codex gives its model no dashes.
+    // Codex replaces dashes in tool names.
     expect(offered).toEqual(hub.tools.map((name) => `mcp__pincer.${name.replaceAll('-', '_')}`).sort());
   });
 
-  it('answers the question of a server, if only to decline', async () => {
+  it("answers a server's question by declining", async () => {
     using home = makeHome();
     await addHttp(home);
     const ask = { name: 'asks__test_elicitation', input: { message: 'Who are you?' } };

@@ -1,4 +1,4 @@
-/** The responses of a real hub, against the schemas that its clients take their types from. */
+/** Validates a real hub's responses against the schemas from which its clients derive their types. */
 import { expect, it } from 'vitest';
 import {
   CONTRACT,
@@ -9,10 +9,10 @@ import {
 import { startHub } from '../kit/hub.ts';
 import { stdioServer } from '../kit/servers.ts';
 
-/** A tool's definition is the server's own, with members that no schema of ours has. */
+/** A tool definition is the server's own and has members that our schemas do not know. */
 const HAS_DEFINITIONS: ReadonlySet<ControlRoute> = new Set(['GET tools', 'GET tool', 'POST servers']);
 
-it('every response has what the contract says, and nothing else', async () => {
+it('every response matches the contract exactly', async () => {
   await using hub = await startHub({
     servers: {
       desk: stdioServer({ tools: ['echo'] }, { policy: { echo: 'ask' } }),
@@ -62,7 +62,7 @@ it('every response has what the contract says, and nothing else', async () => {
     params: { name: 'echo', arguments: { message } },
   });
   const first = await ask('POST approvals/ask', '', call('a'));
-  if (first.decision !== 'ask') throw new Error(`it is not asked about: ${first.decision}`);
+  if (first.decision !== 'ask') throw new Error(`expected the decision "ask", got: ${first.decision}`);
   await ask('POST approvals/ask', '', call('b'));
   await ask('GET approvals');
   await ask('POST approvals', '', { id: first.id, decision: 'denied' });
@@ -80,7 +80,7 @@ it('every response has what the contract says, and nothing else', async () => {
   await ask('POST sign-in/wait', '', { state: 'unknown', waitMs: 0 });
   await ask('POST stop');
 
-  // These need an app or an authorization server: their own suites go through them.
+  // These need an app or an authorization server; their own suites cover them.
   const elsewhere: ControlRoute[] = [
     'DELETE sessions',
     'POST sign-in',

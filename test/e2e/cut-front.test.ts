@@ -1,4 +1,4 @@
-/** A client is cut off at every byte of what it sends and of what it receives. */
+/** A client is cut off at every byte that it sends and receives. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { differences } from '../kit/cuts.ts';
 import { callWith, requestBytes, methodsIn } from '../kit/front-client.ts';
@@ -38,14 +38,14 @@ const send = (bytes: string): Promise<RawStream> => openRawStream(scripted.hub.o
 const postBytes = ({ path }: Player, body: string, lines: string[] = []): string =>
   requestBytes(scripted.hub, path, { verb: 'POST', body, lines });
 
-/** Sends the bytes and cuts the connection when they have left. */
+/** Sends the bytes and then cuts the connection. */
 async function sendAndLeave(bytes: string): Promise<void> {
   const stream = await send(bytes);
   stream.socket.destroy();
   await stream.until(() => false);
 }
 
-/** The connection is cut when so many bytes have come. */
+/** Cuts the connection after this many bytes have arrived. */
 async function receiveAndLeave(bytes: string, at: number): Promise<string> {
   using stream = await send(bytes);
   await stream.until((received) => received.length >= at);
@@ -55,14 +55,14 @@ async function receiveAndLeave(bytes: string, at: number): Promise<string> {
 describe('a call with a plain answer', () => {
   const call = (player: Player): string => postBytes(player, callText('q'));
 
-  it('that is cut while it is sent does not run', async () => {
+  it('does not run if it is cut while it is sent', async () => {
     await expectAll(players(), cutsIn(call(players()[0]!)), async (player, { at }) => {
       await sendAndLeave(call(player).slice(0, at));
       return nextRuns(player, [1]);
     });
   });
 
-  it('that ends too early, while its client waits, does not run', async () => {
+  it('does not run if its body ends early while the client waits', async () => {
     await expectAll(players(), cutsIn(call(players()[0]!)), async (player, { at }) => {
       using stream = await send(call(player).slice(0, at));
       stream.socket.end();
@@ -71,12 +71,12 @@ describe('a call with a plain answer', () => {
     });
   });
 
-  it('that is cut while it is answered has run once', async () => {
+  it('runs once if it is cut while it is answered', async () => {
     using whole = await send(call(players()[0]!));
     await whole.until((received) => received.endsWith('}'));
     await expectAll(players(), cutsIn(whole.received, true), async (player, { at }) => {
       await receiveAndLeave(call(player), at);
-      // A client that goes away at once may have gone before its call was read.
+      // If the client disconnects at once, its call may not have been read.
       return nextRuns(player, at === 0 ? [1, 2] : [2]);
     });
   });
@@ -103,7 +103,7 @@ describe('a call whose stream cannot be resumed', () => {
       const { script } = player.lane;
       script.hold = () => {};
       await receiveAndLeave(call(player, tagAt(at)), at);
-      // A client that goes away at once may have gone before its call was read.
+      // If the client disconnects at once, its call may not have been read.
       const runs = (): number => script.tags.get(tagAt(at)) ?? 0;
       if (at > 0 && !(await eventually(() => runs() === 1))) return ['did not run'];
       return nextRuns(player, [1]);
@@ -112,7 +112,7 @@ describe('a call whose stream cannot be resumed', () => {
   });
 });
 
-/** How much a client gets of a call of which the server holds the rest back. */
+/** How many bytes a client receives of a call that the server holds. */
 async function heldBytes(
   { lane }: Player,
   bytes: string,
@@ -127,7 +127,7 @@ async function heldBytes(
 describe('on the pipe of `pincer stdio`', () => {
   const head = ({ path }: Player): string => lineHead(scripted.hub, path);
 
-  it('a call that is cut while it is sent does not run', async () => {
+  it('a call does not run if it is cut while it is sent', async () => {
     const bytes = (player: Player): string => `${head(player)}${callText('q')}\n`;
     await expectAll(players(), cutsIn(bytes(players()[0]!)), async (player, { at }) => {
       await sendAndLeave(bytes(player).slice(0, at));
@@ -135,7 +135,7 @@ describe('on the pipe of `pincer stdio`', () => {
     });
   });
 
-  it('a call whose client goes away while it is answered is cancelled', async () => {
+  it('a call is cancelled if its client disconnects while it is answered', async () => {
     const all = players();
     const bytes = (player: Player, tag: string): string => `${head(player)}${callWith(tag)}\n`;
     const isAll = (received: string): boolean => received.endsWith('\n') && received.includes('"level"');
@@ -144,7 +144,7 @@ describe('on the pipe of `pincer stdio`', () => {
       const { script } = player.lane;
       script.hold = () => {};
       const received = await receiveAndLeave(bytes(player, tagAt(at)), at);
-      // As long as the client has heard nothing of it, its call may not have been read.
+      // Until the client has received something, its call may not have been read.
       const runs = (): number => script.tags.get(tagAt(at)) ?? 0;
       if (received.includes('{') && !(await eventually(() => runs() === 1))) return ['did not run'];
       return nextRuns(player, [1]);
@@ -152,7 +152,7 @@ describe('on the pipe of `pincer stdio`', () => {
     await expectNoneOpen(all);
   });
 
-  it('a question whose answer is cut is not answered by it', async () => {
+  it('a cut answer does not answer the question', async () => {
     const able = INITIALIZE.replace('"capabilities":{}', '"capabilities":{"elicitation":{}}');
     const bytes = (player: Player): string => `${head(player)}${able}\n${callWith('0')}\n`;
     const answerTo = (received: string): string => {
@@ -174,13 +174,13 @@ describe('on the pipe of `pincer stdio`', () => {
     });
   });
 
-  it('a program whose stdin ends within a call does not run it', async () => {
+  it('a call does not run if stdin ends within it', async () => {
     const line = `${callText('q')}\n`;
     await expectAll(players().slice(0, 4), cutsIn(line, true), async (player, { at }) => {
       await using program = scripted.hub.stdio(player.lane.name);
       program.sendBytes(Buffer.from(line.slice(0, at)));
       program.end();
-      // Without its last byte, the end of the line, it is whole as well.
+      // Without its line break, the call is complete too.
       const isWhole = at >= line.length - 1;
       const answer = at === 0 ? undefined : parseAnswer(await program.take());
       const seen = { answer: answer?.error?.code ?? (answer && textOf(answer)), code: await program.exited };

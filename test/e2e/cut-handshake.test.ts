@@ -11,14 +11,14 @@ import type { Cut } from '../servers/scripted/outgoing.ts';
 const LEGACY = { era: 'legacy', body: 'sse', end: 'framed' } as const;
 const MODERN = { era: 'modern', body: 'sse', end: 'framed' } as const;
 
-/** Servers of one hub: with very many, each that comes or goes costs it more. */
+/** Servers per hub. With very many, each change costs the hub more. */
 const SERVERS = 300;
-/** A generous bound: it is tried again after a second at most, or two. */
+/** A generous timeout: the retry follows after one or two seconds. */
 const BACK_MS = 20_000;
 
-describe('before the first call of a client, which is then not executed', () => {
+describe("before a client's first call, which is then not executed", () => {
   const NEVER: Wanted = { end: ['not_executed'], received: [[]], call: [0], again: [0] };
-  /** The child is dying when it is sent the call. */
+  /** The child is exiting when the call is sent to it. */
   const LOST: Wanted = { ...NEVER, end: ['not_executed', 'outcome_unknown'], isDying: true };
 
   it.each<[string, Kind['manner'], Era, Pick<Scenario, 'parts' | 'wanted'>]>([
@@ -73,9 +73,9 @@ function bothSides(...legs: Part[0][]): Part[] {
   ]);
 }
 
-describe('when the hub starts, and the server comes back by itself', () => {
+describe('at the start of the hub, which then reconnects by itself', () => {
   it.each<[string, Kind['manner'], Part[]]>([
-    // The rest is the same as for a client's own connection.
+    // The other legs are the same as for a client's own connection.
     ['a legacy server over HTTP', LEGACY, bothSides('discover', 'list')],
     ['a modern server over HTTP', MODERN, bothSides('discover', 'list')],
     ['a legacy server over stdio', 'legacy', bothSides('list')],
@@ -89,7 +89,7 @@ describe('when the hub starts, and the server comes back by itself', () => {
   });
 });
 
-/** One hub with a server for each cut: what goes wrong until all of them answer. */
+/** Starts one hub with a server for each cut. Returns the problems until all servers answer. */
 async function startCut(manner: Kind['manner'], cuts: Cut[]): Promise<string[]> {
   const prepare = (lane: Omit<Lane, 'name'>, index: number): void => void lane.cuts.push(cuts[index]!);
   await using scripted = await startScriptedHub({ one: { manner, count: cuts.length, prepare } });

@@ -1,4 +1,4 @@
-/** A client with a legacy session is cut off at every byte of a stream, comes back and gets the rest of it. */
+/** A client with a legacy session is cut off at every byte of a stream, reconnects and receives the rest. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { differences } from '../kit/cuts.ts';
 import { answersTo, FrontClient, CALL_MESSAGES, methodsIn } from '../kit/front-client.ts';
@@ -7,14 +7,14 @@ import { eventually } from '../kit/processes.ts';
 import { hasEnded, lastIdIn, openRawStream } from '../kit/raw-stream.ts';
 import { expectIdle, startScriptedHub, type ScriptedHub } from '../kit/scripted-hub.ts';
 
-/** Each stream of these begins with an event without data; those of the older ones with the first message. */
+/** In this version each stream begins with an event without data; in older versions it begins with the first message. */
 const LATEST = '2025-11-25';
 const OLDER = '2025-06-18';
 
 let scripted: ScriptedHub;
-/** What a client gets that is not cut off. */
+/** What a client receives without a cut. */
 let whole: string;
-/** Where in it the first event ends. */
+/** Where the first event ends. */
 let primed: number;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function uncut(version: string): Promise<string> {
 const questionIn = (received: string): number =>
   received.lastIndexOf('\n\n\r\n', received.indexOf('elicitation/create')) + 4;
 
-/** Everything was told once and in order, and the call ran once. */
+/** Checks that all messages arrived once and in order, and that the call ran once. */
 async function check({ lane }: Player, client: FrontClient, received: string[]): Promise<string[]> {
   await client.end();
   const seen = { told: received.flatMap(methodsIn), ran: lane.script.times('call') };
@@ -60,7 +60,7 @@ it.each([
   ['while the client is away', true, LATEST],
   ['when the client is back', false, LATEST],
   ['when a client of an older version is back', false, OLDER],
-])('the rest is told once where it comes %s', async (_when, isAway, version) => {
+])('sends the rest once if it arrives %s', async (_when, isAway, version) => {
   const all = await uncut(version);
   await expectAll(players(), cutsIn(all, true), async (player, { at }) => {
     const { script } = player.lane;
@@ -82,16 +82,16 @@ it.each([
   });
 });
 
-/** A client that has nothing to come back with ends its session, and the call with it. */
+/** A client without an event id to resume from ends its session, which cancels the call. */
 async function giveUp({ lane }: Player, client: FrontClient, at: number): Promise<string[]> {
   const { script } = lane;
-  // One that goes away at once may have gone before its call was read.
+  // If the client disconnects at once, its call may not have been read.
   if (at > 0 && !(await eventually(() => script.times('call') === 1))) return ['never ran'];
   await client.end();
   return (await eventually(() => script.open.size === 0)) ? [] : ['was not cancelled'];
 }
 
-it('the rest is told once where it is cut off as well', async () => {
+it('sends the rest once if the resumed stream is cut too', async () => {
   const measured = await begin(players()[0]!);
   await measured.read(await measured.call(), primed);
   const rest = await measured.read(await measured.resume('1_0'));
@@ -106,7 +106,7 @@ it('the rest is told once where it is cut off as well', async () => {
   });
 });
 
-it('the rest is told once where the client is cut off while it asks for it', async () => {
+it('sends the rest once if the request to resume is cut', async () => {
   const bytes = (await begin(players()[0]!)).resumeBytes('1_0');
   await expectAll(players(), cutsIn(bytes), async (player, { at }) => {
     const client = await begin(player);
@@ -116,7 +116,7 @@ it('the rest is told once where the client is cut off while it asks for it', asy
   });
 });
 
-it('a question stays open where the client is cut off while it answers', async () => {
+it('keeps a question open if the client is cut off while it answers', async () => {
   const bytes = (await begin(players()[0]!)).bytes('POST', answersTo(whole)[0]);
   await expectAll(players(), cutsIn(bytes), async (player, { at }) => {
     const client = await begin(player);
@@ -128,7 +128,7 @@ it('a question stays open where the client is cut off while it answers', async (
   });
 });
 
-it('a call whose client does not come back is cancelled', async () => {
+it('cancels a call whose client does not reconnect', async () => {
   const [player] = players();
   player!.lane.script.forget();
   const client = await begin(player!);

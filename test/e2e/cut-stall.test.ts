@@ -1,4 +1,4 @@
-/** A server stands still at every byte of a call, in both directions, and its connection stays open: the deadline ends the call. */
+/** A server stalls at every byte of a call, in both directions, with its connection open. The deadline ends the call. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   answered,
@@ -16,7 +16,7 @@ import type { Era } from '../servers/flags.ts';
 const LEGACY = { era: 'legacy', body: 'sse', end: 'framed' } as const;
 const MODERN = { era: 'modern', body: 'sse', end: 'framed' } as const;
 const settings = { requestTimeoutMs: 2_000 };
-/** To wait costs no work, so many do it at once. */
+/** Waiting costs no CPU time, so many calls wait at once. */
 const KINDS = {
   web: { manner: LEGACY, count: atDepth(64, 256), settings },
   resumed: { manner: { ...LEGACY, ids: true }, count: atDepth(32, 128), settings },
@@ -63,7 +63,7 @@ describe.concurrent('over HTTP', () => {
   it('a legacy server', () =>
     expectAll('web', [
       ...stalled(['call', 'in'], ['call', 'out'], ['answer', 'in']),
-      // It waits for ever for an answer that was lost.
+      // The server waits forever for an answer that was lost.
       ['answer', 'in', 'close'],
     ]));
 
@@ -81,12 +81,12 @@ describe.concurrent('over HTTP', () => {
     expectAll('modern-web', stalled(['call', 'in'], ['call', 'out'], ['again', 'in'], ['again', 'out'])));
 });
 
-describe.concurrent('over stdio, where the rest comes too late', () => {
+describe.concurrent('over stdio, with the rest after the deadline', () => {
   it('a legacy server', () => expectAll('pipe', stalled(['call', 'out'])));
   it('a modern server', () => expectAll('modern-pipe', stalled(['call', 'out'], ['again', 'out'])));
 });
 
-describe.concurrent('over stdio, where the server closes its stdin', () => {
+describe.concurrent('over stdio, with stdin closed by the server', () => {
   const more = { isFirst: true, isDying: true };
   it('a legacy server', () =>
     expectAll(

@@ -21,7 +21,7 @@ import type { Cut } from '../servers/scripted/outgoing.ts';
 import { verifies } from '../verifies.ts';
 
 const AT_ONCE = 16;
-/** Nothing here is to wait for it. */
+/** No test here should reach this deadline. */
 const settings = { requestTimeoutMs: 5_000 };
 const LEGACY = { era: 'legacy', body: 'sse', end: 'framed' } as const;
 const MODERN = { era: 'modern', body: 'sse', end: 'framed' } as const;
@@ -30,7 +30,7 @@ const KINDS = {
   'json-closed': { manner: { ...LEGACY, body: 'json', end: 'closed' } },
   sse: { manner: LEGACY },
   'sse-closed': { manner: { ...LEGACY, end: 'closed' } },
-  // These wait a moment before they are resumed.
+  // The hub waits a moment before it resumes these.
   ids: { manner: { ...LEGACY, ids: true }, count: 64 },
   'ids-404': { manner: { ...LEGACY, ids: 404 }, count: 64 },
   'ids-405': { manner: { ...LEGACY, ids: 405 }, count: 64 },
@@ -66,31 +66,31 @@ describe('a legacy server over HTTP', () => {
   const wanted = (cut: Cut, sizes: Sizes): Wanted => wantedOf(cut, sizes, 'legacy');
   const terse = (cut: Cut, sizes: Sizes): Wanted => wantedOf(cut, sizes, 'legacy', []);
 
-  it('that answers by JSON', () => expectAll('json', { era: 'legacy', parts: CALL, wanted: terse }));
+  it('with JSON answers', () => expectAll('json', { era: 'legacy', parts: CALL, wanted: terse }));
 
-  it('that answers by JSON and ends it with the connection', () =>
+  it('with JSON answers that end with the connection', () =>
     expectAll('json-closed', { era: 'legacy', parts: CALL, wanted: terse }));
 
-  it('that answers by events', () =>
+  it('with event streams', () =>
     expectAll('sse', { era: 'legacy', parts: [...CALL, ['answer', 'out']], wanted }));
 
-  it('that answers by events and ends them with the connection', () =>
+  it('with event streams that end with the connection', () =>
     expectAll('sse-closed', { era: 'legacy', parts: CALL, wanted }));
 
-  it('that answers by events, and a modern client, which gets its questions as results', () =>
+  it('with event streams and a modern client, which receives questions as results', () =>
     expectAll('sse', {
       era: 'modern',
       parts: [...CALL, ['answer', 'out']],
       wanted(cut, sizes) {
         const expected = wanted(cut, sizes);
-        // A question that is lost at once reaches nobody any more.
+        // A question that is lost at once may not reach the client.
         const isRace = cut.leg === 'call' && cut.side === 'out' && !expected.end.includes('ok');
         return isRace ? { ...expected, received: [...expected.received, STEPS.slice(0, 2)] } : expected;
       },
     }));
 });
 
-describe('a legacy server over HTTP whose streams can be resumed', () => {
+describe('a legacy server over HTTP with resumable streams', () => {
   const resumed = (cut: Cut, sizes: Sizes): Wanted =>
     cut.leg === 'call' && (cut.side === 'in' || cut.at < sizes.get('call')!.marks[0]!)
       ? { ...wantedOf(cut, sizes, 'legacy'), received: [[]] }
@@ -107,7 +107,7 @@ describe('a legacy server over HTTP whose streams can be resumed', () => {
     return expectAll('ids', { era: 'legacy', parts: CALL, wanted: resumed });
   });
 
-  it('finishes the call although the rest is cut once more', () =>
+  it('finishes the call even if the resumed stream is cut again', () =>
     expectAll('ids', {
       era: 'legacy',
       parts: [
@@ -118,12 +118,12 @@ describe('a legacy server over HTTP whose streams can be resumed', () => {
       wanted: resumed,
     }));
 
-  it.each(['ids-404', 'ids-405'] as const)('and that refuses it after all (%s)', (kind) =>
+  it.each(['ids-404', 'ids-405'] as const)('and that refuses to resume (%s)', (kind) =>
     expectAll(kind, {
       era: 'legacy',
       parts: [['call', 'out']],
       wanted(cut, sizes) {
-        // The first event is empty.
+        // The first event has no data.
         const [, ...marks] = sizes.get('call')!.marks;
         return wantedOf(cut, new Map([['call', { ...sizes.get('call')!, marks }]]), 'legacy');
       },
@@ -137,7 +137,7 @@ describe('a server over HTTP that refuses', () => {
     Array.from({ length: REFUSAL + 1 }, (_, at) => ({ leg: 'call', side: 'out', at, how: 'close', status }));
 
   it.each([
-    [403, 'has not run the call, once it has said so', 'not_executed'],
+    [403, 'has not run the call, if its whole answer arrives', 'not_executed'],
     [503, 'may have run the call', 'outcome_unknown'],
     [500, 'may have run the call', 'outcome_unknown'],
   ] as const)('with %i %s', (status, _what, end) =>
@@ -150,7 +150,7 @@ describe('a server over HTTP that refuses', () => {
   );
 });
 
-it('a server over HTTP that is gone when its stream is to be resumed may have run the call', async () => {
+it('a server over HTTP that cannot be reached to resume its stream may have run the call', async () => {
   const lanes = await openHttpLanes(1, { ...LEGACY, ids: true });
   await using hub = await startHub({ servers: { web: { url: lanes.lanes[0]!.url, ...settings } } });
   await using client = await openLineClient(hub, 'web', 'legacy');
@@ -161,7 +161,7 @@ it('a server over HTTP that is gone when its stream is to be resumed may have ru
   expect(endOf(await client.call('q'))).toBe('not_executed');
 });
 
-it('a server over HTTP that hangs up within a large call may have run it', async () => {
+it('a server over HTTP that closes the connection within a large call may have run it', async () => {
   await using lanes = await openHttpLanes(1, LEGACY);
   const [lane] = lanes.lanes;
   await using hub = await startHub({ servers: { web: { url: lane!.url, ...settings } } });
@@ -178,7 +178,7 @@ it('a server over HTTP that hangs up within a large call may have run it', async
   expect(endOf(await client.call('t', large))).toBe('ok');
 });
 
-it('a server over HTTP that hangs up at once has not run the call', async () => {
+it('a server over HTTP that closes the connection at once has not run the call', async () => {
   await using lanes = await openHttpLanes(1, LEGACY);
   const [lane] = lanes.lanes;
   await using hub = await startHub({ servers: { web: { url: lane!.url, ...settings } } });
@@ -196,11 +196,11 @@ it('a server over HTTP that hangs up at once has not run the call', async () => 
 
 describe('a modern server over HTTP', () => {
   const wanted = (cut: Cut, sizes: Sizes): Wanted => wantedOf(cut, sizes, 'modern');
-  it('and a modern client', () => expectAll('modern', { era: 'modern', parts: ROUNDS, wanted }));
-  it('and a legacy client, which is asked', () =>
+  it('with a modern client', () => expectAll('modern', { era: 'modern', parts: ROUNDS, wanted }));
+  it('with a legacy client, which is asked', () =>
     expectAll('modern', { era: 'legacy', parts: ROUNDS, wanted }));
 
-  it('that refuses what a legacy client has answered, after it had run the call as far as that', () =>
+  it("that refuses a legacy client's answer after it ran the first part of the call", () =>
     expectAll('modern', {
       era: 'legacy',
       parts: [],
@@ -210,14 +210,14 @@ describe('a modern server over HTTP', () => {
 });
 
 describe('a server over stdio', () => {
-  it('that is legacy', () =>
+  it('of the legacy era', () =>
     expectAll('pipe', {
       era: 'legacy',
       parts: [...CALL, ['answer', 'in']],
       wanted: (cut, sizes) => wantedOfChild(cut, sizes, 'legacy'),
     }));
 
-  it('that is modern', () =>
+  it('of the modern era', () =>
     expectAll('modern-pipe', {
       era: 'modern',
       parts: ROUNDS,

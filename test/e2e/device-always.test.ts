@@ -1,4 +1,4 @@
-/** A real hub: what a person has seen is what runs, for good or once, and the state folder is never open to programs. */
+/** A real hub: only what a person has seen runs, once or always, and programs cannot change the state folder. */
 import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,8 +37,8 @@ const pincer = (hub: DeviceHub, ...args: string[]): Promise<string> =>
     execFile(process.execPath, [ENTRY, ...args], { env }, (_, stdout, stderr) => resolve(stdout + stderr));
   });
 
-describe('what cannot be listed', () => {
-  it('is shown with what is not covered, is refused for good, and runs once as it was seen', async () => {
+describe('a command whose files cannot all be listed', () => {
+  it('is shown with what is not covered, cannot be allowed for good, and runs once as shown', async () => {
     const hub = await device(ASKS);
     writeFileSync(join(hub.folder, 'Makefile'), 'test:\n\t@echo seen\n');
     const answer = run(hub, ['make', 'test']);
@@ -55,7 +55,7 @@ describe('what cannot be listed', () => {
     expect(JSON.parse(textOf(await answer))).toMatchObject({ stdout: 'seen' });
   });
 
-  it('does not run where its Makefile was exchanged while the question was open', async () => {
+  it('does not run if its Makefile was replaced while the approval was open', async () => {
     const hub = await device(ASKS);
     writeFileSync(join(hub.folder, 'Makefile'), 'test:\n\t@echo seen\n');
     const answer = run(hub, ['make', 'test']);
@@ -67,8 +67,8 @@ describe('what cannot be listed', () => {
   });
 });
 
-describe('an entry', () => {
-  it('is suspended when its program has changed, which `pincer device` says', async () => {
+describe('an allowlist entry', () => {
+  it('is suspended when its program has changed, and `pincer device` reports it', async () => {
     const hub = await device(ASKS);
     const own = join(hub.folder, 'own');
     copyFileSync('/usr/bin/true', own);
@@ -88,7 +88,7 @@ describe('an entry', () => {
 });
 
 describe('the state folder', () => {
-  it('is asked about where every program may run', async () => {
+  it('needs an approval even if every program may run', async () => {
     const hub = await device();
     expect(JSON.parse(textOf(await run(hub, ['echo', 'hi'])))).toMatchObject({ stdout: 'hi' });
     const answer = run(hub, ['cat', join(hub.home, 'admin-token.txt')]);
@@ -100,7 +100,7 @@ describe('the state folder', () => {
     );
   });
 
-  it('has a policy that lets nothing run once other users can write to it', async () => {
+  it('denies everything if other users can write to the policy', async () => {
     const hub = await device();
     const path = join(hub.home, 'exec-approvals.json');
     chmodSync(path, 0o666);

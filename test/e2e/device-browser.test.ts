@@ -1,4 +1,4 @@
-/** The browser behind the canvas: when it starts, when it ends, and that nothing is left of it. */
+/** The browser behind the canvas: when it starts and ends, and that nothing remains of it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const SOURCE = join(import.meta.dirname, '../../packages/hub/src/device/browser/browser.ts');
 
-/** A display that nobody looks at. */
+/** A virtual display. */
 async function startDisplay(): Promise<AsyncDisposable & { name: string }> {
   const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1024x768x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -32,7 +32,7 @@ async function startDisplay(): Promise<AsyncDisposable & { name: string }> {
 }
 
 describe('a browser', () => {
-  test('is started once for all who ask at the same moment, and ends with all that belongs to it', async () => {
+  test('starts once for concurrent requests, and ends with all its processes', async () => {
     await using bench = canvasBench();
     await Promise.all([
       bench.call('present', { html: 'a' }),
@@ -47,7 +47,7 @@ describe('a browser', () => {
     expect(bench.profiles()).toEqual([]);
   });
 
-  test('that was killed is replaced by the next call, with what was presented', async () => {
+  test('is replaced after it was killed, and shows the presented page again', async () => {
     await using bench = canvasBench();
     await bench.call('present', { html: '<p>still here' });
     const [first] = bench.processes();
@@ -55,7 +55,7 @@ describe('a browser', () => {
     expect(await eventually(() => !bench.page().isOpen)).toBe(true);
     expect(await bench.ask('document.body.innerText')).toBe('still here');
     expect(bench.processes()).not.toContain(first);
-    // In the middle of a script, too.
+    // Also in the middle of a script.
     const [second] = bench.processes();
     const lost = bench.ask('new Promise(() => 0)');
     await Promise.all([
@@ -69,7 +69,7 @@ describe('a browser', () => {
     expect(await eventually(() => bench.profiles().length === 1)).toBe(true);
   });
 
-  test('without pages rests after a while, and is there again when it is needed', async () => {
+  test('without pages ends after a while, and starts again when needed', async () => {
     using home = temporaryFolder('resting');
     const ports = { ...realPorts({ PATH: process.env['PATH'] }), home: home.path };
     const browser = createBrowser(ports, { limits: { ...DEFAULT_LIMITS, browserIdleMs: 50 } });
@@ -83,7 +83,7 @@ describe('a browser', () => {
     await expect(browser.open({ width: 100, height: 100 })).rejects.toMatchObject({ kind: 'gone' });
   });
 
-  test('of a canvas that nobody uses rests, too, and what was presented comes back', async () => {
+  test('of an unused canvas ends too, and the presented page returns', async () => {
     await using bench = canvasBench({ limits: { canvasIdleMs: 100, browserIdleMs: 50 } });
     await bench.call('present', { html: '<p>back', width: 300, height: 200 });
     const [first] = bench.processes();
@@ -91,7 +91,7 @@ describe('a browser', () => {
     expect(await bench.ask('[document.body.innerText, innerWidth]')).toEqual(['back', 300]);
   });
 
-  test('ends with a hub that is killed; the next one removes its profile', async () => {
+  test('ends with a killed hub; the next hub removes its profile', async () => {
     using home = temporaryFolder('killed');
     const script = `
       const { createBrowser } = await import(${JSON.stringify(SOURCE)});
@@ -121,7 +121,7 @@ describe('a browser', () => {
     expect(readdirSync(join(home.path, 'run'))).toEqual([]);
   });
 
-  test('that never finishes to start is not waited for at the end', async () => {
+  test('that never finishes starting does not delay the end', async () => {
     using home = temporaryFolder('never-there');
     const path = join(home.path, 'browser');
     writeFileSync(path, '#!/bin/sh\nexec sleep 600\n', { mode: 0o700 });
@@ -152,7 +152,7 @@ describe('a browser', () => {
 });
 
 describe('a window', () => {
-  test('is where a display is: placed, sized, hidden, and closed by the person', async () => {
+  test('opens on a display: placed, sized, hidden, and closed by the person', async () => {
     await using display = await startDisplay();
     await using bench = canvasBench({ env: { DISPLAY: display.name } });
     expect(await bench.call('caps')).toMatchObject({ renderer: 'web', visible: true });
@@ -176,7 +176,7 @@ describe('a window', () => {
     expect(await bench.ask('document.body.innerText')).toBe('Nothing to show yet.');
   });
 
-  test('asks the person for neither their screen nor a printer', async () => {
+  test('asks the person for neither a screen nor a printer', async () => {
     await using display = await startDisplay();
     await using bench = canvasBench({ env: { DISPLAY: display.name } });
     await bench.call('present', { html: '<iframe></iframe>' });
@@ -191,7 +191,7 @@ describe('a window', () => {
     expect(await bench.ask(asked)).toEqual(['TypeError', 'TypeError']);
   });
 
-  test('is done without where the display is gone', async () => {
+  test('is not needed if the display is gone', async () => {
     await using bench = canvasBench({ env: { DISPLAY: ':98765' } });
     await bench.call('present', { html: 'unseen' });
     expect(bench.page().isVisible).toBe(false);

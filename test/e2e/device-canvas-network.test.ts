@@ -1,4 +1,4 @@
-/** What a page on the canvas reaches of this machine: nothing, but for what the person has allowed. */
+/** A page on the canvas can reach only what the person has allowed on this machine. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 beforeEach(() => void visits.splice(0));
 
-describe('a page of an agent', () => {
-  test('reaches nothing on this machine, by no way', async () => {
+describe("an agent's page", () => {
+  test('reaches nothing on this machine in any way', async () => {
     await using canvas = canvasBench();
     await using stun = Object.assign(createSocket('udp4'), {
       [Symbol.asyncDispose]: async () => void stun.close(),
@@ -81,7 +81,7 @@ describe('a page of an agent', () => {
     expect([visits, packets]).toEqual([[], 0]);
   });
 
-  test('reaches what the person has allowed, and its neighbour not', async () => {
+  test('reaches an allowed port, but not the next one', async () => {
     await using allowed = canvasBench({ allow: [`localhost:${port}`] });
     const url = `http://localhost:${port}/page`;
     expect(await allowed.call('navigate', { url })).toEqual({ navigated: true, opener: 'canvas', url });

@@ -1,4 +1,4 @@
-/** The canvas of this machine, in a real Chromium. */
+/** The canvas in a real Chromium. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => canvas[Symbol.asyncDispose]());
 beforeEach(() => void canvas.actions.splice(0));
 
-/** The colour of the middle of a picture, as a page sees it. */
+/** The colour in the middle of an image, as a page sees it. */
 const colourOf = (url: string): Promise<number[]> =>
   canvas.ask(`(async () => {
     const image = new Image();
@@ -27,8 +27,8 @@ const colourOf = (url: string): Promise<number[]> =>
     return [...drawing.getImageData(image.width >> 1, image.height >> 1, 1, 1).data];
   })()`);
 
-describe('what is presented', () => {
-  test('is shown in its size, can be asked and pictured', async () => {
+describe('a presented page', () => {
+  test('is shown in its size, and answers scripts and screenshots', async () => {
     expect(
       await canvas.call('present', {
         html: '<body style="background:#1e90ff">',
@@ -53,7 +53,7 @@ describe('what is presented', () => {
     expect([red! < 60, green! > 120 && green! < 170, blue! > 230]).toEqual([true, true, true]);
   });
 
-  test('gives back values as JSON and failures as one line', async () => {
+  test('returns values as JSON and errors as one line', async () => {
     expect(await canvas.call('eval', { javaScript: 'Promise.resolve({ a: [1, null] })' })).toEqual({
       result: { a: [1, null] },
     });
@@ -64,7 +64,7 @@ describe('what is presented', () => {
     await expect(canvas.ask('"x".repeat(5e6)')).rejects.toMatchObject({
       hint: 'The script returned more than 4194304 bytes.',
     });
-    // What asks the person something gets no answer, and what opens windows gets none.
+    // Dialogs get no answer, and new windows do not open.
     expect(await canvas.ask('[confirm("?"), prompt("?"), open("https://example.com/")]')).toEqual([
       false,
       null,
@@ -77,7 +77,7 @@ describe('what is presented', () => {
     expect(await canvas.ask(place)).toBe(1);
   });
 
-  test('is not waited for when nobody wants it any more, whatever its server does', async () => {
+  test('is not waited for after a cancellation, even if its server never responds', async () => {
     const silent = createServer();
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -89,7 +89,7 @@ describe('what is presented', () => {
     const cancelled = { message: 'cancelled' };
     await Promise.all([
       expect(mine.call('present', { url }, stop.signal)).rejects.toMatchObject(cancelled),
-      // It waits for its turn.
+      // Queued behind the call before it.
       expect(mine.call('snapshot', {}, stop.signal)).rejects.toMatchObject(cancelled),
     ]);
     await mine.call('present', { html: 'second' });
@@ -98,7 +98,7 @@ describe('what is presented', () => {
     silent.closeAllConnections();
   });
 
-  test('is kept while it is hidden, and there again without being named', async () => {
+  test('is kept while hidden, and shown again without its URL', async () => {
     await canvas.call('present', { html: '<p id="p">here</p>' });
     await canvas.ask('p.textContent = "changed"');
     expect(await canvas.call('hide')).toEqual({ hidden: true });
@@ -108,7 +108,7 @@ describe('what is presented', () => {
 });
 
 describe('A2UI', () => {
-  test('is drawn with all its components, from data that is bound', async () => {
+  test('draws all its components, from bound data', async () => {
     await canvas.call('present', { html: '', width: 900, height: 900 });
     expect(
       await canvas.call('a2ui.push', { jsonl: SAMPLE, props: { sessionKey: 'agent:main:main' } }),
@@ -154,7 +154,7 @@ describe('A2UI', () => {
     expect(colours.size).toBeGreaterThan(200);
   });
 
-  test('hears what a person types and clicks, and nothing of scripts that do so', async () => {
+  test('reports what a person types and clicks, but no scripted events', async () => {
     await canvas.ask('document.querySelector(".Button.primary").click()');
     await canvas.click('input.box');
     await canvas.type(' Lovelace');
@@ -177,7 +177,7 @@ describe('A2UI', () => {
     });
   });
 
-  test('changes in place: focus, tabs and dialogs stay as they are', async () => {
+  test('updates in place: focus, tabs and dialogs stay', async () => {
     await canvas.click('[role=tab]:nth-child(2)');
     await canvas.click('.Modal button');
     await canvas.call('a2ui.pushJSONL', {
@@ -198,7 +198,7 @@ describe('A2UI', () => {
     expect(await canvas.call('a2ui.dump')).toMatchObject({ renderer: 'none', surfaceCount: 0 });
   });
 
-  test('runs no script, whatever stands in it', async () => {
+  test('runs no script in its content', async () => {
     const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
     const addresses = [
       'javascript:window.hacked=1',
@@ -228,7 +228,7 @@ describe('A2UI', () => {
         component: { TextField: { label: { literalString: evil }, text: { path: '/__proto__/hacked' } } },
       },
       { id: 'b', component: { Button: { child: 't', action: { name: evil } } } },
-      // Round and round, and twice at each turn.
+      // Cyclic references, twice at each level.
       { id: 'x', component: { Row: { children: { explicitList: ['y', 'y', 'x'] } } } },
       { id: 'y', component: { Row: { children: { template: { componentId: 'x', dataBinding: '/many' } } } } },
       { id: 'icon', component: { Icon: { name: { literalString: 'constructor' } } } },

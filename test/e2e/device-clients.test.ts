@@ -1,4 +1,4 @@
-/** Who gets through to the device: official clients on each Node, Claude Code as the seed configures it; and who does not: any web page. */
+/** Official clients on each Node and Claude Code, configured as in the seed, reach the device. Web pages do not. */
 import { readdirSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ describe.each(installedNodes().map(({ version, path }) => [version, path] as con
         node: version,
         server: { name: expect.any(String) as string },
         called: { structuredContent: { systemName: expect.any(String) as string } },
-        // On this address an unknown tool is a result.
+        // At this address, an unknown tool is a result.
         unknown: { isError: true },
       });
       if (agreed !== undefined) expect(seen['version']).toBe(agreed);
@@ -56,7 +56,7 @@ describe.each(installedNodes().map(({ version, path }) => [version, path] as con
 );
 
 describe('Claude Code', () => {
-  /** The file of the seed, with the token. */
+  /** The seed's file, with the token. */
   const mcpJson = (): string =>
     JSON.stringify({
       mcpServers: {
@@ -109,13 +109,13 @@ describe('a page in a real browser', () => {
     return Number(/^pincer_requests_rejected_total\{status="403"\} (\d+)$/m.exec(body)?.[1] ?? 0);
   };
 
-  it('could see a mark: the same call by a program leaves one', async () => {
+  it('control: the same call by a program leaves a mark', async () => {
     await hub.ask(callOf('control'));
     expect(readdirSync(marks)).toEqual(['control']);
   });
 
   it.each(['127.0.0.1', 'localhost', 'evil.example'])(
-    'of %s reaches nothing and reads nothing',
+    'on %s reaches nothing and reads nothing',
     async (name) => {
       verifies('000-security-browser-page');
       const before = await refused();
@@ -128,13 +128,13 @@ describe('a page in a real browser', () => {
           const read = await tab.ask<string>(attempt({ expression, url, call, token: hub.token }));
           expect([what, read]).toEqual([what, '']);
         }
-      // They have come here, most of them.
+      // Most of the attempts have reached the listener.
       expect((await refused()) - before).toBeGreaterThan(2 * Object.keys(ATTEMPTS).length);
       expect(readdirSync(marks)).toEqual(['control']);
     },
   );
 
-  it('that was rebound to this machine reads a refusal, and nothing else', async () => {
+  it('that was rebound to this machine reads only a refusal', async () => {
     const tab = await browser.open(hub.root.replace('127.0.0.1', 'evil.example'));
     await tab.until(`document.readyState === 'complete'`);
     expect(await tab.ask<string>('document.body.innerText')).toContain('Host');

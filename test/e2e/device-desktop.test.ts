@@ -16,7 +16,7 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const NO_DESKTOP = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '', XDG_RUNTIME_DIR: '' };
 const device = { capabilities: { clipboard: true } };
-/** Players that are found before those of the system, and what they have been given. */
+/** Audio players that come before the system's own in PATH and record their input. */
 const players = temporaryFolder('players');
 
 function playBy(script: string): void {
@@ -51,7 +51,7 @@ const onScreen = (...args: string[]): string =>
   });
 
 describe('a notification', () => {
-  it('is on the desktop as the text that it is, and only then was it sent', async () => {
+  it('is shown as plain text, and reported as sent only then', async () => {
     const body = String.raw`<b>x</b> \074i\076 C:\new`;
     const args = { title: '--icon=/etc/passwd', subtitle: 'between', body, priority: 'timeSensitive' };
     expect(payloadOf(await hub.command('system.notify', args))).toEqual({ sent: true, ok: true });
@@ -63,7 +63,7 @@ describe('a notification', () => {
     expect(shown).toContain('urgency: CRITICAL');
   });
 
-  it('is an error where nobody shows it, which says what to do', async () => {
+  it('fails with a hint if no program shows notifications', async () => {
     const env = { ...NO_DESKTOP, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
     await using alone = await startDevice({ device, env });
     const failed = await alone.command('system.notify', { body: 'x' });
@@ -77,7 +77,7 @@ describe('a notification', () => {
 });
 
 describe('the clipboard', () => {
-  it('has what was written, and gives back what others have copied', async () => {
+  it('returns what was written, and what other programs copied', async () => {
     const text = 'héllo 🦀\n  --help\n';
     expect(payloadOf(await hub.command('clipboard.write', { text }))).toEqual({ written: true, bytes: 21 });
     expect(onScreen('-out')).toBe(text);
@@ -91,7 +91,7 @@ describe('the clipboard', () => {
     expect(payloadOf(await hub.command('clipboard.read'))).toEqual({ text: '' });
   });
 
-  it('takes long texts and empty ones, one after the other', async () => {
+  it('accepts long and empty texts, one after the other', async () => {
     const long = 'ü'.repeat(512 * 1024);
     const wrote = await Promise.all([
       hub.command('clipboard.write', { text: 'short' }),
@@ -111,7 +111,7 @@ describe('the clipboard', () => {
     expect(payloadOf(await hub.command('clipboard.read'))).toEqual({ text: '' });
   });
 
-  it('is kept by one program, which ends with the hub', async () => {
+  it('is held by one program, which ends with the hub', async () => {
     await using other = await startDevice({ device, env: { ...NO_DESKTOP, ...desktop.env } });
     for (const text of ['first', 'second']) await other.command('clipboard.write', { text });
     const keepers = (): unknown[] =>
@@ -124,7 +124,7 @@ describe('the clipboard', () => {
     expect(() => onScreen('-out')).toThrow('not available');
   });
 
-  it('is the same with xsel', async () => {
+  it('works the same with xsel', async () => {
     const folder = join(players.path, 'xsel-only');
     mkdirSync(folder);
     symlinkSync(findProgram('xsel', process.env)!, join(folder, 'xsel'));
@@ -144,7 +144,7 @@ describe('speech', () => {
   const TEXT = 'The quick brown fox jumps over the lazy dog.';
   const speak = (args: object): Promise<Answer> => hub.command('tts.speak', { text: TEXT, ...args });
 
-  it('is content of the answer where that is asked for', async () => {
+  it('is returned as content if requested', async () => {
     const { base64, ...rest } = payloadOf(await speak({ output: 'return', provider: 'espeak-ng' }));
     const wav = Buffer.from(base64 as string, 'base64');
     expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
@@ -168,7 +168,7 @@ describe('speech', () => {
     expect(onMcp.result?.['structuredContent']).not.toHaveProperty('base64');
   });
 
-  it('is played, and only then was it spoken', async () => {
+  it('is reported as spoken only after it was played', async () => {
     playBy('cp "$1" heard.wav');
     const said = payloadOf(await speak({}));
     expect(said).toMatchObject({ spoken: true, provider: 'espeak-ng', contentType: 'audio/wav' });
@@ -181,7 +181,7 @@ describe('speech', () => {
     expect(textOf(await speak({ voiceId: 'nosuch' }))).toContain('There is no voice of that name');
   });
 
-  it('ends when another interrupts it', async () => {
+  it('ends when another one interrupts it', async () => {
     playBy('if [ -e playing ]; then exit 0; fi; touch playing; sleep 600 & wait');
     const before = new Set(descendants(hub.pid).map(({ pid }) => pid));
     const first = speak({});

@@ -1,4 +1,4 @@
-/** Whatever comes to a listener that can run a tool: nothing runs but what the owner asks for. */
+/** Requests to every listener that can run a tool: only the owner's requests run. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GateCase } from '../kit/device/gate/case.ts';
 import { CONTROLS } from '../kit/device/gate/controls.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoints?.[Symbol.asyncDispose]());
 
-/** A name of a file for what a case is called. */
+/** A file name for a case. */
 const markOf = (name: string): string => name.replaceAll(/[^A-Za-z0-9]+/g, '-');
 
 async function check(name: EndpointName, { name: label, status, text, isHalf }: GateCase): Promise<void> {
@@ -33,7 +33,7 @@ async function check(name: EndpointName, { name: label, status, text, isHalf }: 
   expect(status).toContain(statuses[0] ?? 0);
   expect(received).not.toMatch(/^access-control-/im);
   expect(received).not.toContain(endpoint.token);
-  // Who has no token learns nothing.
+  // A refusal without the token has no body.
   for (const [, body] of received.matchAll(/^HTTP\/1\.1 401[\s\S]*?\r\n\r\n([\s\S]*?)(?=HTTP\/1\.1|$)/gm))
     expect(body).toBe('');
   expect(endpoint.marks()).not.toContain(mark);
@@ -65,12 +65,12 @@ describe.each(ENDPOINTS)('%s', (name) => {
     expect(endpoint.marks().filter((found) => found === mark)).toEqual([mark]);
   });
 
-  it('has run the controls, each once, and nothing else', () => {
+  it('has run only the controls, each once', () => {
     expect(endpoints.get(name).marks().toSorted()).toEqual(Object.keys(CONTROLS).map(markOf).toSorted());
   });
 });
 
-it('there are at least sixty cases, each with a name of its own', () => {
+it('has at least sixty cases, each with a unique name', () => {
   expect(CASES.length).toBeGreaterThanOrEqual(60);
   expect(new Set(CASES.map(({ name }) => markOf(name))).size).toBe(CASES.length);
 });

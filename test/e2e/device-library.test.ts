@@ -1,4 +1,4 @@
-/** A capability of somebody else's: registering it is all that it takes. */
+/** A third-party capability only has to be registered. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -53,8 +53,8 @@ afterAll(() => open.disposeAsync());
 
 const names = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
 
-describe('a capability that is registered while the hub runs', () => {
-  it('is told of, listed and called, and the first keeps a name', async () => {
+describe('a capability registered in a running hub', () => {
+  it('is announced, listed and called; the first one with a name wins', async () => {
     verifies('000-bridge-live-list', '000-summary-auto-exposed');
     expect(await names()).not.toContain('lamp.set');
     await tell('register');
@@ -62,7 +62,7 @@ describe('a capability that is registered while the hub runs', () => {
     expect(await names()).toContain('lamp.set');
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === 'lamp.set')).toMatchObject({
-      description: 'lamp capability: lamp.set. Sets the lamp. Gives back {level}.',
+      description: 'lamp capability: lamp.set. Sets the lamp. Returns {level}.',
       inputSchema: { required: ['level'], properties: { level: { maximum: 100 } } },
     });
     expect(tools.filter(({ name }) => name === 'device.info')).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('a capability that is registered while the hub runs', () => {
     });
   });
 
-  it('fails in its own words, and says what is wrong with arguments', async () => {
+  it('returns its own errors, and reports invalid arguments', async () => {
     expect(await client.callTool({ name: 'lamp.set', arguments: { level: 13 } })).toMatchObject({
       isError: true,
       content: [{ type: 'text', text: 'The lamp is broken. Buy another.' }],
@@ -84,14 +84,14 @@ describe('a capability that is registered while the hub runs', () => {
     });
   });
 
-  it('is on the command line, too', async () => {
+  it('is available on the command line', async () => {
     verifies('000-history-device-page');
     const { code, stdout } = await cli.run(['call', 'device.lamp.set', 'level=7']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"level":7}\n' });
     expect((await cli.run(['device'])).stdout).toMatch(/lamp +– +set/);
   });
 
-  it('goes when it is taken away', async () => {
+  it('disappears when it is removed', async () => {
     await tell('remove');
     expect(await names()).not.toContain('lamp.set');
     expect(await client.callTool({ name: 'lamp.set', arguments: { level: 1 } })).toMatchObject({

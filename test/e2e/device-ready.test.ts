@@ -1,4 +1,4 @@
-/** What cannot work on this machine is not offered, and is there as soon as it can. */
+/** A command that cannot work on this machine is not offered until it can. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
 import { placePrograms } from '../kit/device/placed-programs.ts';
@@ -9,7 +9,7 @@ import { listTools } from '../kit/proxy/mcp.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { openCliHome, type CliHome } from '../kit/cli.ts';
 
-/** The only folder that the hub looks for programs in. */
+/** The only folder in which the hub looks for programs. */
 const programs = temporaryFolder('programs');
 const ENV = { PATH: programs.path, DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };
 let hub: DeviceHub;
@@ -36,7 +36,7 @@ const namesOn = async (path: string): Promise<string[]> =>
     name.replace(/^device__/, '').replaceAll('_', '.'),
   );
 
-describe('a command whose program is missing', () => {
+describe('a command with a missing program', () => {
   it.each(['/', '/mcp', '/mcp/device'])('is not listed on %s', async (path) => {
     const names = await namesOn(path);
     expect(names).toEqual(
@@ -46,14 +46,14 @@ describe('a command whose program is missing', () => {
       expect(names).not.toContain(name);
   });
 
-  it('is not among the tools of the command line, which says why when it is called', async () => {
+  it('is not among the tools of the command line, which reports the reason when it is called', async () => {
     expect((await run('tools', 'device')).stdout).not.toContain('tts.speak');
     const { code, stderr } = await run('call', 'device.tts.speak', 'text=hi');
     expect(code).toBe(2);
     expect(stderr).toMatch(/^tts\.speak cannot work on this machine: .*\nhint: Install /);
   });
 
-  it('says why to a client that calls it all the same', async () => {
+  it('returns the reason to a client that calls it', async () => {
     const answer = await hub.command('tts.speak', { text: 'hi' });
     expect(answer.result?.['isError']).toBe(true);
     expect(textOf(answer)).toContain('tts.speak cannot work on this machine: ');
@@ -65,7 +65,7 @@ describe('a command whose program is missing', () => {
     expect((await run('doctor')).stdout).toMatch(/tts\.speak: on, but .*\n.*hint: Install /);
   });
 
-  it('is there, and can be called, soon after the program was installed', async () => {
+  it('is listed and callable soon after the program is installed', async () => {
     placePrograms(programs.path, 'espeak-ng');
     expect(await eventually(async () => (await hub.commands()).includes('tts.speak'))).toBe(true);
     expect(await namesOn('/mcp')).toContain('tts.speak');

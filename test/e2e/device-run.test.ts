@@ -1,4 +1,4 @@
-/** Programs that a real hub runs: each once, shown in full before, and never there without it. */
+/** Programs that a real hub runs: each once, shown in full before, and ended with the hub. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -16,7 +16,7 @@ async function device(options: DeviceOptions = {}): Promise<DeviceHub> {
 const run = (hub: DeviceHub, command: string[], more: object = {}): Promise<Answer> =>
   hub.command('system.run', { command, cwd: hub.folder, ...more });
 
-/** Ids that a program has written, once there are so many. */
+/** The process ids that a program has written, once there are `count`. */
 async function idsIn(hub: DeviceHub, count: number): Promise<number[]> {
   const path = join(hub.folder, 'ids');
   const read = (): number[] =>
@@ -25,7 +25,7 @@ async function idsIn(hub: DeviceHub, count: number): Promise<number[]> {
   return read();
 }
 
-/** Somebody who does not listen, and somebody who leaves for a session of their own. */
+/** One process that ignores signals, and one that starts its own session. */
 const FAMILY = [
   'sh',
   '-c',
@@ -34,8 +34,8 @@ const FAMILY = [
 
 const areGone = (ids: readonly number[]): Promise<boolean> => eventually(() => !ids.some(isAlive));
 
-describe('a program and all that it has started', () => {
-  it('is gone when its time is over', async () => {
+describe('a program with all its descendants', () => {
+  it('ends at its timeout', async () => {
     const hub = await device();
     const answer = run(hub, FAMILY, { timeoutMs: 1_500 });
     const ids = await idsIn(hub, 2);
@@ -43,7 +43,7 @@ describe('a program and all that it has started', () => {
     expect(await areGone(ids)).toBe(true);
   });
 
-  it('is gone when the client goes away', async () => {
+  it('ends when the client disconnects', async () => {
     const hub = await device();
     const connection = hub.connect();
     const args = JSON.stringify({ command: FAMILY, cwd: hub.folder });
@@ -55,7 +55,7 @@ describe('a program and all that it has started', () => {
     expect(await areGone(ids)).toBe(true);
   });
 
-  it('is gone when the hub ends', async () => {
+  it('ends when the hub ends', async () => {
     const hub = await device();
     run(hub, FAMILY).catch(() => undefined);
     const ids = await idsIn(hub, 2);
@@ -63,18 +63,18 @@ describe('a program and all that it has started', () => {
     expect(await areGone(ids)).toBe(true);
   });
 
-  it('is gone when the hub is killed, and no other hub has to come for that', async () => {
+  it('ends when the hub is killed, without the help of another hub', async () => {
     const hub = await device();
     run(hub, FAMILY).catch(() => undefined);
     const ids = await idsIn(hub, 2);
-    // What is killed in its first moment is left to the next hub.
+    // A program killed in its first moment is cleaned up by the next hub.
     await new Promise((resolve) => setTimeout(resolve, 500));
     await hub.kill9();
     expect(await areGone(ids)).toBe(true);
   });
 });
 
-describe('a command that a person is asked about', () => {
+describe('a command that needs an approval', () => {
   const ASKS = { version: 1, defaults: { security: 'allowlist', ask: 'on-miss' } };
   const open = async (hub: DeviceHub, count: number): Promise<OpenApproval[]> => {
     let found: OpenApproval[] = [];
@@ -90,7 +90,7 @@ describe('a command that a person is asked about', () => {
   const allow = (hub: DeviceHub, { id }: OpenApproval) =>
     hub.control('POST', 'approvals', { id, decision: 'allowed' });
 
-  it('is the one that runs, and once, whatever else waits', async () => {
+  it('runs exactly once, even if others wait', async () => {
     const hub = await device({ policy: ASKS });
     const names = ['a', 'b', 'a', 'c'];
     const answers = names.map((name) => run(hub, ['sh', '-c', `echo ${name} >>ran; echo ${name}`]));
@@ -100,7 +100,7 @@ describe('a command that a person is asked about', () => {
     expect(JSON.parse(textOf(await answers[1]!))).toMatchObject({ stdout: 'b' });
     await allow(hub, about('a'));
     await Promise.race([answers[0], answers[2]]);
-    // The second of the same words is a question of its own.
+    // The same command again needs its own approval.
     await open(hub, 2);
     expect(readFileSync(join(hub.folder, 'ran'), 'utf8')).toBe('b\na\n');
     expect(await hub.stop()).toBe(0);
@@ -108,7 +108,7 @@ describe('a command that a person is asked about', () => {
     expect(readFileSync(join(hub.folder, 'ran'), 'utf8')).toBe('b\na\n');
   });
 
-  it('is shown so that nothing in it hides, and not at all where it is too long', async () => {
+  it('is shown with nothing hidden, and refused if it is too long to show', async () => {
     const hub = await device({ policy: ASKS });
     const words = ['echo', 'a\u202Egnp.exe', 'b\u200B', 'c\nArguments: {}', '\u001b[2K', 'd\u00A0e'];
     const answer = run(hub, words);
@@ -122,7 +122,7 @@ describe('a command that a person is asked about', () => {
     await open(hub, 0);
   });
 
-  it('does not run when what it names was exchanged while the person thought', async () => {
+  it('does not run if a file that it names was replaced before the decision', async () => {
     const hub = await device({ policy: ASKS });
     const script = join(hub.folder, 'job');
     for (const command of [

@@ -1,4 +1,4 @@
-/** Screens, cameras and places by what really takes them: Xvfb, ffmpeg and Chromium. */
+/** Screens, cameras and location with real programs: Xvfb, ffmpeg and Chromium. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ const call = (
   context: Partial<CommandContext> = {},
 ): Promise<Media> => runCommand(commands.get(name), args, context) as Promise<Media>;
 
-/** The pixels in the middle of the left and of the right half. */
+/** The pixels in the middle of the left and the right half. */
 async function halvesOf(picture: Buffer): Promise<number[][]> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const at = (x: number): number[] => {
@@ -52,7 +52,7 @@ async function halvesOf(picture: Buffer): Promise<number[][]> {
   return [at(info.width / 4), at((info.width * 3) / 4)];
 }
 
-/** As a lossy picture shows it. */
+/** Rounded, because lossy images change colours slightly. */
 const near = (colour: readonly number[]): number[] => colour.map((value) => Math.round(value / 40) * 40);
 const bytesOf = ({ base64 }: Media): Buffer => Buffer.from(base64, 'base64');
 
@@ -80,7 +80,7 @@ function probe(clip: Buffer): Probed {
   };
 }
 
-/** Its first picture. */
+/** The first frame of a video. */
 function firstPictureOf(clip: Buffer): Buffer {
   const file = join(folder.path, 'shown.mp4');
   writeFileSync(file, clip);
@@ -107,7 +107,7 @@ describe('a screen', () => {
   let screen: Capability;
   beforeAll(async () => {
     display = await startPaintedDisplay(640, 400);
-    // Native code looks at the variables of the process.
+    // Native code reads the variables of the process.
     process.env['DISPLAY'] = display.name;
     screen = createScreenCapability(portsWith({ PATH: process.env['PATH'], DISPLAY: display.name }), {
       limits,
@@ -118,7 +118,7 @@ describe('a screen', () => {
     await display[Symbol.asyncDispose]();
   });
 
-  it('is shown as it is, and as it is now', async () => {
+  it('is captured as it is now', async () => {
     display.paint(RED, BLUE);
     const first = await call(screen, 'screen.snapshot');
     expect(first).toMatchObject({ format: 'png', width: 640, height: 400, hasPointer: false });
@@ -138,15 +138,15 @@ describe('a screen', () => {
     expect((await halvesOf(bytesOf(jpeg))).map(near)).toEqual([RED, BLUE]);
   });
 
-  it('is shown with the pointer by a program that draws it', async () => {
+  it('includes the pointer if the capturing program draws it', async () => {
     display.paint(BLUE, GREEN);
     const picture = await call(screen, 'screen.snapshot', { includePointer: true });
     expect(picture).toMatchObject({ width: 640, height: 400, hasPointer: true });
     expect(await halvesOf(bytesOf(picture))).toEqual([BLUE, GREEN]);
   });
 
-  it('is captured while the hub goes on with other things', async () => {
-    // What is loaded is loaded by now.
+  it('is captured without blocking the hub', async () => {
+    // Loads all modules first.
     await call(screen, 'screen.snapshot');
     let turns = 0;
     let isOver = false;
@@ -160,14 +160,14 @@ describe('a screen', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('that is not there is no other one', async () => {
+  it('fails for an unknown screen instead of capturing another one', async () => {
     await expect(call(screen, 'screen.snapshot', { monitor: 3 })).rejects.toMatchObject({
       hint: 'The only screen is 0. There is no screen 3.',
     });
     await expect(call(screen, 'screen.record', { screenIndex: 3 })).rejects.toThrow('Recording failed');
   });
 
-  it('is recorded for as long as was asked, and tells how far it is', async () => {
+  it('is recorded for the requested time, with progress', async () => {
     display.paint(RED, GREEN);
     const told: number[] = [];
     const clip = await call(
@@ -192,7 +192,7 @@ describe('a screen', () => {
     expect(filesLeft()).toEqual([]);
   });
 
-  it('is recorded no longer when nobody wants it', async () => {
+  it('stops recording when the call is cancelled', async () => {
     const stop = new AbortController();
     const recording = call(
       screen,
@@ -204,7 +204,7 @@ describe('a screen', () => {
     expect(filesLeft()).toEqual([]);
   });
 
-  it('of a display that is gone fails with words, not with an exception of others', async () => {
+  it('fails with a clear message if the display is gone', async () => {
     const env = { PATH: process.env['PATH'], DISPLAY: ':9999' };
     const before = process.env['DISPLAY'];
     process.env['DISPLAY'] = env.DISPLAY;
@@ -239,8 +239,8 @@ describe('a JPEG without sharp', () => {
   });
 });
 
-describe('a camera of Linux', () => {
-  /** ffmpeg itself, but that its camera is a test picture. */
+describe('a Linux camera', () => {
+  /** The real ffmpeg with a test pattern as its camera. */
   const machine = (): Capability => {
     const bin = join(folder.path, 'bin');
     mkdirSync(bin, { recursive: true });
@@ -267,7 +267,7 @@ done
 exec ${ffmpeg} "$@"
 `;
 
-  it('is listed, takes pictures and records by ffmpeg', async () => {
+  it('is listed, takes photos and records with ffmpeg', async () => {
     const camera = machine();
     expect(await call(camera, 'camera.list')).toMatchObject({
       cameras: [{ deviceId: '/dev/video0', name: 'Test Camera', isDefault: true }],
@@ -285,13 +285,13 @@ exec ${ffmpeg} "$@"
   });
 });
 
-describe('the browser', () => {
+describe("the browser's camera and location", () => {
   const ports = portsWith({ PATH: process.env['PATH'], HOME: folder.path });
   const browser = createBrowser(ports, { limits, extraArgs: ['--use-fake-device-for-media-stream'] });
   const noDevices = join(folder.path, 'no-class');
   afterAll(() => browser.close());
 
-  it('lists its camera and takes a picture with it', async () => {
+  it('lists its camera and takes a photo', async () => {
     const camera = createCameraCapability(ports, { limits, browser, videoClass: noDevices });
     const { devices } = await call(camera, 'camera.list');
     expect(devices).toEqual([
@@ -304,19 +304,19 @@ describe('the browser', () => {
     });
     expect(picture).toMatchObject({ format: 'jpeg', width: 640 });
     const { channels } = await sharp(bytesOf(picture)).stats();
-    // A green page with a lighter disc on it.
+    // A green image with a lighter disc on it.
     expect(channels[1]!.mean).toBeGreaterThan(channels[0]!.mean);
     expect(channels[1]!.stdev).toBeGreaterThan(5);
   });
 
-  it('records with its camera, and with its microphone', async () => {
+  it('records with its camera and its microphone', async () => {
     const camera = createCameraCapability(ports, { limits, browser, videoClass: noDevices });
     const clip = await call(camera, 'camera.clip', { durationMs: 1_000 });
     expect(clip).toMatchObject({ format: 'mp4', hasAudio: true });
     expect(probe(bytesOf(clip)).codecs).toEqual(['h264', 'opus']);
   });
 
-  it('says where it is', async () => {
+  it('returns its location', async () => {
     const placed: Browser = {
       async open(options) {
         const page = await browser.open(options);
@@ -336,7 +336,7 @@ describe('the browser', () => {
     expect(located).toMatchObject({ latitude: 48.2, lon: 16.37, accuracyMeters: 12, source: 'browser' });
   });
 
-  it('that may not say where it is is not asked in another way', async () => {
+  it('denies the location without trying another way if the permission is missing', async () => {
     const forbidden: Browser = {
       open: (options) => browser.open({ ...options, permissions: [] }),
       close: () => Promise.resolve(),

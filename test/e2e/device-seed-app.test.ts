@@ -1,4 +1,4 @@
-/** Seed 000, its history: the tools that show the program itself, with a gateway and without. */
+/** Seed 000, its history: the `app` tools, with and without a gateway. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
 import { textOf, type Answer } from '../kit/messages.ts';
@@ -75,13 +75,13 @@ async function run(name: string, args: object = {}): Promise<unknown> {
   return JSON.parse(textOf(answer));
 }
 
-it('app.sessions lists sessions, by the beginning of their keys', async () => {
+it('app.sessions lists sessions by a prefix of their agent', async () => {
   verifies('000-history-app-sessions', '000-history-app-empty-sessions');
   const keys = async (args: object): Promise<string[]> =>
     ((await run('app.sessions', args)) as { key: string }[]).map(({ key }) => key);
   expect(await keys({})).toEqual(SESSIONS.map(({ key }) => key));
   expect(await keys({ agentId: 'other' })).toEqual(['agent:other:chat-2']);
-  // Neither the channel nor a part of the name.
+  // Matches neither the channel nor a part of the name.
   expect(await keys({ agentId: 'oth' })).toEqual([]);
   sessions = [];
   expect(await keys({})).toEqual([]);
@@ -96,7 +96,7 @@ it('app.agents and app.nodes list those of the gateway', async () => {
   ]);
 });
 
-it('app.status says how things are, and counts', async () => {
+it('app.status returns the state and the counts', async () => {
   verifies('000-history-app-status', '000-history-two-connections');
   await expect
     .poll(() => run('app.status'), { timeout: 20_000 })
@@ -114,7 +114,7 @@ it('app.status says how things are, and counts', async () => {
   expect(new Set(roles)).toEqual(new Set(['node', 'operator']));
 });
 
-it('app.config.get gives the configuration or a part of it, and no secret', async () => {
+it('app.config.get returns the configuration or a part of it, without secrets', async () => {
   verifies('000-history-app-config-get');
   const whole = await run('app.config.get');
   expect(whole).toMatchObject({ agents: CONFIG.agents });
@@ -125,7 +125,7 @@ it('app.config.get gives the configuration or a part of it, and no secret', asyn
     expect(JSON.stringify(await run('app.config.get', { path }))).not.toMatch(/secret-of|Object/);
 });
 
-it('app.navigate answers where there is nothing to navigate', async () => {
+it('app.navigate answers even if there is no window', async () => {
   verifies('000-history-app-navigate');
   const { navigated, page, reason } = (await run('app.navigate', { page: 'settings' })) as Record<
     string,
@@ -135,12 +135,12 @@ it('app.navigate answers where there is nothing to navigate', async () => {
   expect(textOf(await hub.command('app.navigate'))).toContain('Missing required arg: page');
 });
 
-it('app.menu has the status, the sessions and the nodes', async () => {
+it('app.menu contains the status, the sessions and the nodes', async () => {
   verifies('000-history-app-menu');
   expect(await run('app.menu')).toMatchObject([{ type: 'status' }, { type: 'sessions' }, { type: 'nodes' }]);
 });
 
-it('app.search finds commands, ten at most', async () => {
+it('app.search finds at most ten commands', async () => {
   verifies('000-history-app-search');
   const found = async (query: string): Promise<string[]> =>
     ((await run('app.search', { query })) as { title: string }[]).map(({ title }) => title);
@@ -151,7 +151,7 @@ it('app.search finds commands, ten at most', async () => {
   expect(await run('app.search', { query: 'nothing of this name' })).toEqual([]);
 });
 
-it('they give data, not a text with JSON in it', async () => {
+it('all `app` tools return structured data', async () => {
   verifies('000-history-app-structured');
   for (const [name, args] of [
     ['app.status', {}],
@@ -169,7 +169,7 @@ it('they give data, not a text with JSON in it', async () => {
 });
 
 describe('settings', () => {
-  it('those of the list are read, and no other', async () => {
+  it('reads only the listed settings', async () => {
     verifies('000-history-app-settings-get');
     expect(await run('app.settings.get', { name: 'EnableMcpServer' })).toEqual({
       name: 'EnableMcpServer',
@@ -181,7 +181,7 @@ describe('settings', () => {
     }
   });
 
-  it('those of the list are changed, and no other, and nobody is seen or heard by it', async () => {
+  it('changes only the listed settings, and never enables a capture capability', async () => {
     verifies('000-history-app-settings-set');
     for (const name of ['Token', 'GatewayUrl', '__proto__']) {
       const answer = await hub.command('app.settings.set', { name, value: 'true' });

@@ -1,4 +1,4 @@
-/** Seed 000, "MCP bridge": every message on `/`, right or wrong. */
+/** Seed 000, "MCP bridge": valid and invalid messages on `/`. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
 import {
@@ -35,7 +35,7 @@ it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('agrees on %s'
   });
 });
 
-it('speaks the newest revision, which has no initialize', async () => {
+it('supports the newest revision, which has no initialize', async () => {
   const body = request('server/discover', `{"_meta":{${ENVELOPE}}}`);
   const { status, answer } = await hub.ask(body, modernHeaders('server/discover'));
   expect(status).toBe(200);
@@ -50,7 +50,7 @@ it('speaks the newest revision, which has no initialize', async () => {
 });
 
 it.each(['1', '1.5', '99999999999999999999', '-0', '1e3', '"abc"', '"1"', '"with \\"quotes\\" and \\u00e9"'])(
-  'echoes the id %s as it came',
+  'returns the id %s unchanged',
   async (id) => {
     verifies('000-bridge-jsonrpc-2');
     for (const body of [
@@ -67,7 +67,7 @@ it.each(['1', '1.5', '99999999999999999999', '-0', '1e3', '"abc"', '"1"', '"with
   },
 );
 
-it('each tool says what it is for and what it takes', async () => {
+it('describes each tool and its arguments', async () => {
   verifies('000-bridge-list-description', '000-non-goals-input-schema');
   const { answer } = await hub.ask(request('tools/list'));
   const tools = answer.result?.['tools'] as unknown as {
@@ -87,7 +87,7 @@ it('each tool says what it is for and what it takes', async () => {
   );
 });
 
-it('a call is answered with one JSON document, its payload as text and as structured content', async () => {
+it('answers a call with one JSON document, its payload as text and as structured content', async () => {
   verifies('000-bridge-call-text', '000-non-goals-plain-json', '000-http-post-jsonrpc');
   const { status, type, answer } = await hub.ask(callText('device.info'));
   expect(status).toBe(200);
@@ -100,7 +100,7 @@ it('a call is answered with one JSON document, its payload as text and as struct
   expect(answer.result?.['structuredContent']).toEqual(payload);
 });
 
-it('arguments may be null or left out', async () => {
+it('accepts null or missing arguments', async () => {
   for (const params of ['{"name":"device.info","arguments":null}', '{"name":"device.info"}'])
     expect(textOf((await hub.ask(request('tools/call', params))).answer)).toContain('systemName');
 });
@@ -108,33 +108,33 @@ it('arguments may be null or left out', async () => {
 const isError = ({ result, error }: Answer): unknown => [result?.['isError'], error];
 
 it.each([
-  ['params that are a list', '[]', 'Invalid params: expected object'],
-  ['params that are a text', '"x"', 'Invalid params: expected object'],
+  ['params as a list', '[]', 'Invalid params: expected object'],
+  ['params as a text', '"x"', 'Invalid params: expected object'],
   ['no name', '{}', "Missing 'name'"],
-  ['a name that is a number', '{"name":5}', "Missing 'name'"],
+  ['a number as the name', '{"name":5}', "Missing 'name'"],
   ['an empty name', '{"name":""}', 'Empty tool name'],
   ['a blank name', '{"name":"  "}', 'Empty tool name'],
   [
-    'arguments that are a list',
+    'arguments as a list',
     '{"name":"device.info","arguments":[1]}',
     "'arguments' must be a JSON object if present",
   ],
   [
-    'arguments that are a text',
+    'arguments as a text',
     '{"name":"device.info","arguments":"x"}',
     "'arguments' must be a JSON object if present",
   ],
-  ['a tool that is not there', '{"name":"no.such"}', 'Unknown tool: no.such'],
-  ['a tool in other letters', '{"name":"Device.Info"}', 'Unknown tool: Device.Info'],
+  ['an unknown tool', '{"name":"no.such"}', 'Unknown tool: no.such'],
+  ['a tool in other case', '{"name":"Device.Info"}', 'Unknown tool: Device.Info'],
   ['the name on /mcp', '{"name":"device__device_info"}', 'Unknown tool: device__device_info'],
-])('%s is an error of the call, not of the protocol', async (_label, params, text) => {
+])('returns %s as an error of the call, not of the protocol', async (_label, params, text) => {
   verifies('000-bridge-call-unknown', '000-bridge-call-failure');
   const { status, answer } = await hub.ask(request('tools/call', params));
   expect([status, ...(isError(answer) as unknown[])]).toEqual([200, true, undefined]);
   expect(textOf(answer)).toContain(text);
 });
 
-it('a tool that a token may not use is as unknown to it as one that is not there', async () => {
+it('answers a forbidden tool like an unknown one', async () => {
   const { value } = await hub.control('POST', 'tokens', { name: 'guest', tools: ['device.device.info'] });
   await using guest = hub.connect((value as { token: string }).token);
   const call = async (tool: string): Promise<Answer> =>
@@ -146,12 +146,12 @@ it('a tool that a token may not use is as unknown to it as one that is not there
   }
 });
 
-it('a call without params is one, too', async () => {
+it('handles a call without params', async () => {
   const { answer } = await hub.ask('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
   expect(isError(answer)).toEqual([true, undefined]);
 });
 
-it('a member that is there twice runs nothing', async () => {
+it('runs nothing if a member occurs twice', async () => {
   for (const params of [
     '{"name":"device.info","name":"device.status"}',
     '{"name":"device.info","arguments":{},"arguments":{}}',
@@ -161,13 +161,13 @@ it('a member that is there twice runs nothing', async () => {
   }
 });
 
-it('a tool that fails says why', async () => {
+it('returns the reason of a failed tool', async () => {
   const answer = await hub.command('system.which', {});
   expect(answer.result?.['isError']).toBe(true);
   expect(textOf(answer)).toContain('Missing bins parameter');
 });
 
-it('an unknown method is -32601', async () => {
+it('returns -32601 for an unknown method', async () => {
   verifies('000-bridge-unknown-method');
   for (const method of ['no/such', 'tools', 'constructor', '']) {
     const { answer } = await hub.ask(request(method));
@@ -176,33 +176,33 @@ it('an unknown method is -32601', async () => {
 });
 
 it.each([
-  ['no JSON', 'hello', -32700],
-  ['half of it', '{"jsonrpc":"2.0","id":1,', -32700],
-  ['something after it', '{"jsonrpc":"2.0","id":1,"method":"ping"}}', -32700],
+  ['text that is not JSON', 'hello', -32700],
+  ['half a message', '{"jsonrpc":"2.0","id":1,', -32700],
+  ['a message with text after it', '{"jsonrpc":"2.0","id":1,"method":"ping"}}', -32700],
   ['several messages', `[${request('ping')}]`, -32600],
   ['an empty list', '[]', -32600],
   ['a text', '"ping"', -32600],
   ['null', 'null', -32600],
   ['a number', '5', -32600],
-])('a body that is %s is answered with an error and no id', async (_label, body, code) => {
+])('answers %s with an error without an id', async (_label, body, code) => {
   verifies('000-bridge-parse-error');
   const { answer, text } = await hub.ask(body);
   expect([answer.id, answer.error?.code, text.includes('"result"')]).toEqual([null, code, false]);
 });
 
-it('nothing at all is no message', async () => {
+it('refuses an empty body', async () => {
   const { status, answer } = await hub.ask('', { 'content-length': '0' });
   expect([200, 400]).toContain(status);
   expect(answer.error?.code).toBe(-32700);
 });
 
-it('a message without a method is -32600', async () => {
+it('returns -32600 for a message without a method', async () => {
   for (const body of ['{"jsonrpc":"2.0","id":1}', '{"jsonrpc":"2.0","id":1,"method":5}'])
     expect((await hub.ask(body)).answer).toMatchObject({ id: 1, error: { code: -32600 } });
 });
 
 it.each(['notifications/initialized', 'notifications/cancelled', 'notifications/no-such'])(
-  '%s is taken without a word',
+  'accepts %s without an answer',
   async (method) => {
     verifies('000-bridge-notification');
     const { status, text } = await hub.ask(
@@ -213,12 +213,12 @@ it.each(['notifications/initialized', 'notifications/cancelled', 'notifications/
   },
 );
 
-it('what wants no answer gets none, not even an error', async () => {
+it('never answers a notification, not even with an error', async () => {
   for (const body of ['{"jsonrpc":"2.0","method":"no/such"}', '{"jsonrpc":"2.0","method":"tools/call"}'])
     expect((await hub.ask(body)).text).toBe('');
 });
 
-it('resources and prompts are lists', async () => {
+it('lists resources and prompts', async () => {
   verifies('000-deferred-resources-prompts');
   const resources = (await hub.ask(request('resources/list'))).answer.result;
   expect(resources?.['resources']).toEqual(expect.any(Array));
@@ -226,7 +226,7 @@ it('resources and prompts are lists', async () => {
   expect(prompts?.['prompts']).toEqual([]);
 });
 
-it('recent activity is a resource', async () => {
+it('offers recent activity as a resource', async () => {
   verifies('000-deferred-activity-resource');
   await hub.command('device.info');
   const { answer } = await hub.ask(request('resources/list'));
@@ -235,14 +235,14 @@ it('recent activity is a resource', async () => {
   expect(JSON.stringify(read.answer.result)).toContain('device.info');
 });
 
-it('a call without a session is cancelled by a notice that names it, and the next one works', async () => {
+it('cancels a call without a session by its id, and the next call works', async () => {
   const slow = hub.ask(
     callText('system.run', { id: '"slow"', args: '{"command":["/bin/sleep","60"],"timeoutMs":90000}' }),
   );
   const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}';
   let isOver = false;
   void slow.finally(() => (isOver = true));
-  // It may not have begun when the first notice comes.
+  // The call may not have begun when the first notification arrives.
   await expect
     .poll(
       async () => {

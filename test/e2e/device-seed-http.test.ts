@@ -1,4 +1,4 @@
-/** The HTTP of the device itself: verbs, sizes, slots, and half a conversation. */
+/** The device's own HTTP: verbs, sizes, slots, and incomplete requests. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -31,9 +31,9 @@ async function send(body: string, changes: Changes = {}): Promise<RawResponse> {
   return response;
 }
 
-it('GET gives a friendly text, to whoever has the token', async () => {
+it('returns a short text for GET with the token', async () => {
   verifies('000-http-get-probe', '000-auth-every-request', '000-history-discovery');
-  // A search for gateways on this machine does not take it for one.
+  // The search for gateways on this machine must not find the device.
   expect(await isGatewayAt(Number(new URL(hub.origin).port))).toBe(false);
   const { status, head, body } = await send('', { method: 'GET', headers: { accept: '*/*' } });
   expect(status).toBe(200);
@@ -44,7 +44,7 @@ it('GET gives a friendly text, to whoever has the token', async () => {
 });
 
 it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])(
-  '%s is 405, and 401 without a token',
+  'returns 405 for %s, and 401 without a token',
   async (method) => {
     verifies('000-http-405', '000-http-token-before-method');
     expect((await send('', { method })).status).toBe(405);
@@ -53,7 +53,7 @@ it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])(
   },
 );
 
-it('HEAD is 405', async () => {
+it('returns 405 for HEAD', async () => {
   const { status } = await fetch(hub.root, {
     method: 'HEAD',
     headers: { authorization: `Bearer ${hub.token}` },
@@ -61,13 +61,13 @@ it('HEAD is 405', async () => {
   expect(status).toBe(405);
 });
 
-it('a stream that nobody opened is not there', async () => {
-  // The SDK asks for one after initialize, and goes on without it.
+it('offers no event stream without a session', async () => {
+  // The SDK requests one after initialize, and continues without it.
   const { status } = await send('', { method: 'GET', headers: { accept: 'text/event-stream' } });
   expect([200, 400, 405]).toContain(status);
 });
 
-it('only JSON is taken', async () => {
+it('accepts only JSON', async () => {
   verifies('000-security-content-type');
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', undefined])
     expect((await send(PING, { headers: { 'content-type': type } })).status).toBe(415);
@@ -75,7 +75,7 @@ it('only JSON is taken', async () => {
     expect((await send(PING, { headers: { 'content-type': type } })).status).toBe(200);
 });
 
-it('the verb is looked at before the type, the type before the size, the token before all of them', async () => {
+it('checks the token first, then the verb, the type and the size', async () => {
   const large = { 'content-length': String(5 * MIB) };
   const text = { 'content-type': 'text/plain' };
   expect((await send('', { method: 'PUT', headers: { ...large, ...text } })).status).toBe(405);
@@ -85,7 +85,7 @@ it('the verb is looked at before the type, the type before the size, the token b
   expect((await send('', { headers: { host: 'evil.com', authorization: undefined } })).status).toBe(403);
 });
 
-it('four MiB are taken, and not one byte more, declared or streamed', async () => {
+it('accepts four MiB and not one byte more, declared or streamed', async () => {
   verifies('000-security-body-4mib');
   const filled = (size: number): string => PING.padEnd(size, ' ');
   expect((await send(filled(4 * MIB))).status).toBe(200);
@@ -97,13 +97,13 @@ it('four MiB are taken, and not one byte more, declared or streamed', async () =
   expect((await raw.response())?.status).toBe(413);
 });
 
-it('a body that does not come is 408', async () => {
+it('returns 408 if the body does not arrive', async () => {
   await using raw = await openRaw(hub.origin);
   raw.write(requestText(endpoint, PING, { sent: PING.slice(0, 5) }));
   expect((await raw.response())?.status).toBe(408);
 });
 
-it('a client that goes away in the middle harms nobody', async () => {
+it('keeps working after a client disconnects within its request', async () => {
   for (let round = 0; round < SLOTS * 2; round++) {
     await using raw = await openRaw(hub.origin);
     raw.write(requestText(endpoint, PING, { sent: PING.slice(0, 5) }));
@@ -111,10 +111,10 @@ it('a client that goes away in the middle harms nobody', async () => {
   expect((await send(PING)).status).toBe(200);
 });
 
-it('eight calls run at once, the ninth is 503, and each one that ends makes room', async () => {
+it('runs eight calls at once, returns 503 for the ninth, and frees a slot when a call ends', async () => {
   verifies('000-security-concurrency-8');
   const program = join(hub.folder, 'go-on');
-  // Each says that it runs, and ends when the test lets it.
+  // Each call reports that it runs, and ends when the test allows it.
   const script = `
     const { existsSync, writeFileSync } = require('node:fs');
     writeFileSync(process.argv[1] + process.argv[2], '');
@@ -128,7 +128,7 @@ it('eight calls run at once, the ninth is 503, and each one that ends makes room
   const marks = Array.from({ length: SLOTS }, (_, index) => String(index));
   const running = marks.map(slow);
   expect(await eventually(() => marks.every((mark) => existsSync(program + mark)))).toBe(true);
-  // Who they are is decided before whether there is room.
+  // The checks of token and origin precede the check of slots.
   expect((await send(PING, { headers: { authorization: undefined } })).status).toBe(401);
   expect((await send(PING, { headers: { origin: 'https://evil.com' } })).status).toBe(403);
   const ninth = await send(
@@ -146,7 +146,7 @@ it('eight calls run at once, the ninth is 503, and each one that ends makes room
   expect((await send(PING)).status).toBe(200);
 });
 
-it('a caller that goes away gives its slot back', async () => {
+it('frees the slot of a caller that disconnects', async () => {
   for (let round = 0; round < SLOTS + 1; round++) {
     const mark = join(hub.folder, `gone-${round}`);
     const raw = await openRaw(hub.origin);
@@ -171,7 +171,7 @@ it('a caller that goes away gives its slot back', async () => {
   expect(await eventually(async () => (await send(PING)).status === 200)).toBe(true);
 });
 
-it('open streams hold no slot', async () => {
+it('holds no slot for open streams', async () => {
   const usual = { authorization: `Bearer ${hub.token}` };
   const closing = new AbortController();
   for (let stream = 0; stream < SLOTS + 1; stream++) {
@@ -187,7 +187,7 @@ it('open streams hold no slot', async () => {
   closing.abort();
 });
 
-it('calls that wait for a person hold no slot', async () => {
+it('holds no slot for calls that wait for an approval', async () => {
   await using asking = await startDevice({ policy: null, limits: { approvalWaitMs: 3_000 } });
   const waiting = Array.from({ length: SLOTS + 1 }, (_, index) =>
     asking.command('system.run', { command: ['touch', join(asking.folder, String(index))] }),
@@ -199,7 +199,7 @@ it('calls that wait for a person hold no slot', async () => {
   await Promise.all(waiting);
 });
 
-it('a call that is cancelled ends its program', async () => {
+it('ends the program of a cancelled call', async () => {
   await using client = await connectSdk('legacy', hub.root, { authorization: `Bearer ${hub.token}` });
   const mark = join(hub.folder, 'cancelled');
   const script = `require('fs').writeFileSync(${JSON.stringify(mark)}, String(process.pid)); setTimeout(() => 0, 60000)`;
@@ -216,7 +216,7 @@ it('a call that is cancelled ends its program', async () => {
   expect(await eventually(() => !isAlive(pid()))).toBe(true);
 });
 
-it('no answer has a header for web pages', async () => {
+it('sends no CORS header', async () => {
   verifies('000-security-no-cors');
   for (const changes of [{}, { method: 'OPTIONS' }, { method: 'PUT' }, { headers: { origin: 'null' } }])
     expect((await send(PING, changes)).head).not.toMatch(/^access-control-/im);

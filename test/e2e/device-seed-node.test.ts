@@ -1,4 +1,7 @@
-/** Seed 000, "Single capability registry": what MCP clients can call, a gateway can, and under the same conditions. */
+/**
+ * Seed 000, "Single capability registry": a gateway can call the same commands as MCP clients, under the same
+ * conditions.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -42,7 +45,7 @@ interface Result {
   error?: { code?: string; message?: string };
 }
 let count = 0;
-/** As the gateway has a node do something. */
+/** Invokes a command on the node as the gateway does. */
 async function invoke(command: string, args: object = {}): Promise<Result> {
   const id = `invoke-${++count}`;
   gateway.say(
@@ -66,7 +69,7 @@ async function invoke(command: string, args: object = {}): Promise<Result> {
 const payloadOf = ({ payload, payloadJSON }: Result): unknown =>
   payloadJSON === undefined ? payload : JSON.parse(payloadJSON);
 
-it('every command that can work here is announced, under the name that it has on /', async () => {
+it('announces every working command, under its name on /', async () => {
   verifies('000-goals-one-registry', '000-registry-gateway-announce', '000-history-app-mcp-only');
   const [node] = nodes();
   const names = await hub.commands();
@@ -81,14 +84,14 @@ it('every command that can work here is announced, under the name that it has on
     'device.info',
   ];
   expect(node?.commands).toEqual(expect.arrayContaining(some));
-  // What is about the program itself is for MCP alone.
+  // The `app` commands are for MCP only.
   expect(node?.commands.filter((name) => name.startsWith('app.'))).toEqual([]);
   expect(node?.caps.toSorted()).toEqual(
     [...new Set(node?.commands.map((name) => name.split('.')[0]!))].toSorted(),
   );
 });
 
-it('a call gives the same, whichever way it came', async () => {
+it('returns the same result through the gateway and through MCP', async () => {
   verifies('000-bridge-call-dispatch');
   const own = JSON.parse(textOf(await hub.command('device.info'))) as unknown;
   const result = await invoke('device.info');
@@ -104,7 +107,7 @@ it('a call gives the same, whichever way it came', async () => {
   ]);
 });
 
-it('what is switched off, and what the exec policy denies, is so for both', async () => {
+it('applies switches and the exec policy to both', async () => {
   verifies('000-goals-same-consent');
   expect((await invoke('screen.snapshot')).ok).toBe(false);
   expect((await invoke('no.such')).ok).toBe(false);
@@ -120,7 +123,7 @@ it('what is switched off, and what the exec policy denies, is so for both', asyn
   expect(existsSync(path)).toBe(false);
 });
 
-it('changing a switch renews the registration and leaves clients alone', async () => {
+it('renews the registration after a switch changes, without disconnecting clients', async () => {
   verifies('000-history-toggle-reconnect', '000-history-toggles');
   await using client = await connectSdk('legacy', hub.root, { authorization: `Bearer ${hub.token}` });
   const before = nodes().length;

@@ -1,4 +1,4 @@
-/** Seed 000, its history: a gateway that does not let this machine in yet, and what the person is told. */
+/** Seed 000, its history: a gateway that does not accept this machine yet, and the messages to the person. */
 import { describe, expect, it } from 'vitest';
 import { openCliHome } from '../kit/cli.ts';
 import { freePort } from '../kit/free-port.ts';
@@ -8,15 +8,15 @@ import { eventually } from '../kit/processes.ts';
 import { verifies } from '../verifies.ts';
 
 interface Tried {
-  /** All that it said until it said that, or until it ended. */
+  /** The output until the expected text, or until the program ended. */
   said: string;
-  /** Of a program that ended by itself. */
+  /** The exit code, if the program ended by itself. */
   code: number | null | undefined;
-  /** What the gateway was asked first. */
+  /** The first request to the gateway. */
   first: { auth: Record<string, string>; device: { id: string }; role: string } | undefined;
 }
 
-/** `pincer node pair` at a gateway that refuses with this, until it has said what is looked for. */
+/** Runs `pincer node pair` at a gateway that refuses with these details, until the expected output. */
 async function pair(
   details: object,
   looked: RegExp,
@@ -40,7 +40,7 @@ async function pair(
   child.stderr?.on('data', (chunk: string) => (stderr += chunk));
   const said = (): string => stdout() + stderr;
   await eventually(() => looked.test(said()) || /not finished yet/.test(said()) || child.exitCode !== null);
-  // Whoever waits goes on doing so.
+  // Shows whether the program keeps waiting.
   await eventually(() => child.exitCode !== null, 300);
   const code = child.exitCode ?? undefined;
   child.kill('SIGINT');
@@ -51,7 +51,7 @@ async function pair(
 const WAITING = { code: 'PAIRING_REQUIRED', requestId: 'request-7', reason: 'not-paired' };
 const APPROVE = /openclaw devices approve request-7/;
 
-it('a node that waits for approval shows its id and the command that approves it', async () => {
+it("shows the node's id and the command that approves it while it waits", async () => {
   verifies('000-history-pairing-status');
   const { said, code, first } = await pair(WAITING, APPROVE);
   expect(first?.role).toBe('node');
@@ -60,7 +60,7 @@ it('a node that waits for approval shows its id and the command that approves it
   expect(code).toBeUndefined();
 });
 
-it('a setup code has the address and the token of the first visit in it', async () => {
+it('reads the address and the token of the first connection from a setup code', async () => {
   verifies('000-history-setup-code');
   const { said, code, first } = await pair(WAITING, APPROVE, (url) => [
     '--setup-code',
@@ -72,7 +72,7 @@ it('a setup code has the address and the token of the first visit in it', async 
   expect(code).toBeUndefined();
 });
 
-describe('a refused connection comes with advice for its cause', () => {
+describe('explains a refused connection by its cause', () => {
   it.each([
     ['AUTH_TOKEN_MISMATCH', /token.*setup code/s],
     ['AUTH_PASSWORD_MISMATCH', /password.*setup code/s],
@@ -81,12 +81,12 @@ describe('a refused connection comes with advice for its cause', () => {
     verifies('000-history-auth-guidance');
     const { said } = await pair({ code }, /refused/);
     expect(said).toMatch(advice);
-    // It was told on the command line, and by nothing else.
+    // The URL was given on the command line, so the hint must not name the setting.
     expect(said).not.toContain('agent.gatewayUrl');
   });
 });
 
-it('a gateway that is not there is said to be unreachable', async () => {
+it('reports that a gateway is unreachable', async () => {
   await using home = openCliHome();
   home.configure({}, { proxy: { enabled: false }, device: { port: 0 } });
   const url = `ws://127.0.0.1:${await freePort()}`;

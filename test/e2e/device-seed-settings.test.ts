@@ -33,7 +33,7 @@ async function post(up: Up, path: string, token = tokenOf(up)): Promise<number> 
 }
 
 describe('the token', () => {
-  it('is made at the first start, is for its owner alone, and stays', async () => {
+  it('is created at the first start, readable only by its owner, and kept', async () => {
     verifies(
       '000-auth-token-form',
       '000-auth-token-private',
@@ -54,7 +54,7 @@ describe('the token', () => {
     expect(await post(second, '/')).toBe(200);
   });
 
-  it('is shown by its path, and never itself', async () => {
+  it('is shown only by its path', async () => {
     verifies('000-auth-path-shown', '000-settings-default');
     await using up = await typeUp({ config: FREE });
     expect(await eventually(() => up.started.stdout().includes('mcp-token.txt'))).toBe(true);
@@ -63,7 +63,7 @@ describe('the token', () => {
     expect(stdout + stderr).not.toContain(tokenOf(up));
   });
 
-  it('is made anew where its file is empty or gone', async () => {
+  it('is created again if its file is empty or missing', async () => {
     verifies('000-auth-token-regenerated');
     await using cli = openCliHome();
     const file = join(cli.path, 'mcp-token.txt');
@@ -84,7 +84,7 @@ describe('the token', () => {
     }
   });
 
-  it('is an error where its file cannot be read, and is left alone', async () => {
+  it('fails and leaves the file alone if it cannot be read', async () => {
     await using cli = openCliHome();
     mkdirSync(join(cli.path, 'mcp-token.txt'));
     const up = await typeUp({ config: FREE }, cli);
@@ -97,7 +97,7 @@ describe('the token', () => {
 });
 
 describe('the port', () => {
-  it('is that of OPENCLAW_MCP_PORT, then that of the configuration', async () => {
+  it('is taken from OPENCLAW_MCP_PORT, then from the configuration', async () => {
     verifies('000-deferred-port-setting');
     const [ours, other] = [await freePort(), await freePort()];
     const config = { device: { port: other } };
@@ -109,17 +109,17 @@ describe('the port', () => {
     expect((await runUp(cli)).origin).toBe(`http://127.0.0.1:${other}`);
   });
 
-  it('0 is a free one, which is printed and recorded', async () => {
+  it('is a free one for 0, which is printed and recorded', async () => {
     await using up = await typeUp({ config: FREE });
     const { port } = new URL(up.origin!);
     expect(Number(port)).toBeGreaterThan(0);
     expect(await eventually(() => up.started.stdout().includes(`http://127.0.0.1:${port}/`))).toBe(true);
   });
 
-  it('is 8765 without any setting; a busy one is an error that names it and the setting', async () => {
+  it('is 8765 by default; a busy port is an error that names it and the setting', async () => {
     verifies('000-deferred-port-busy', '000-deferred-port-setting', '000-summary-endpoint');
     const holder = createServer().listen(8765, '127.0.0.1');
-    // Another program that has the port serves as well.
+    // Another program may already hold the port.
     const isOurs = await Promise.race([
       once(holder, 'listening').then(() => true),
       once(holder, 'error').then(() => false),
@@ -168,7 +168,7 @@ describe('node mode and MCP mode', () => {
       const [node] = nodesOf(gateway);
       expect(node?.role).toBe('node');
       expect(node?.commands).toEqual(expect.arrayContaining(['system.run', 'system.which', 'device.info']));
-      // Off until the person switches them on; and those of the program itself are for MCP alone.
+      // Off until the person enables them. The `app` commands are for MCP only.
       expect(
         node?.commands.filter((name) => /^(?:screen|camera|location|clipboard|app)\./.test(name)),
       ).toEqual([]);
@@ -178,7 +178,7 @@ describe('node mode and MCP mode', () => {
     expect(nodesOf(gateway).length > 0).toBe(nodeMode);
   });
 
-  it('without a gateway that can be reached, every tool is there', async () => {
+  it('offers every tool without a reachable gateway', async () => {
     verifies('000-summary-no-gateway', '000-goals-local-first');
     const gatewayUrl = `ws://127.0.0.1:${await freePort()}`;
     await using away = await typeUp({ config: { device: { port: 0, nodeMode: true, gatewayUrl } } });
@@ -207,7 +207,7 @@ describe('settings.json of the Windows app', () => {
     const up = await typeUp({ config, env }, cli);
     const root = await post(up, '/');
     expect(readFileSync(file, 'utf8')).toBe(text);
-    // What it says later is not looked at.
+    // Later changes of the file have no effect.
     await up.stop();
     writeFileSync(file, JSON.stringify({ EnableMcpServer: root !== 200 }));
     const again = await runUp(cli, env);
@@ -215,7 +215,7 @@ describe('settings.json of the Windows app', () => {
     return { root, text: readFileSync(join(cli.path, 'config.json'), 'utf8'), up: again };
   };
 
-  it('switches the endpoint off, once', async () => {
+  it('disables the endpoint, once', async () => {
     verifies('000-settings-windows-toggles', '000-settings-legacy-not-written');
     const { root, text, up } = await seen({
       EnableMcpServer: false,
@@ -227,7 +227,7 @@ describe('settings.json of the Windows app', () => {
     expect(text).not.toContain('secret-of-the-app');
   });
 
-  it('McpOnlyMode is the endpoint without a node, and is never written', async () => {
+  it('McpOnlyMode means the endpoint without a node, and is never written', async () => {
     verifies('000-settings-legacy-mcp-only');
     const { root, text, up } = await seen({
       McpOnlyMode: true,
@@ -239,7 +239,7 @@ describe('settings.json of the Windows app', () => {
     expect(text).not.toContain('McpOnlyMode');
   });
 
-  it('does not win over what stands in the configuration', async () => {
+  it('does not override the configuration', async () => {
     const { root, up } = await seen({ EnableMcpServer: false }, { device: { port: 0, mcpServer: true } });
     await using _ = up;
     expect(root).toBe(200);

@@ -1,4 +1,4 @@
-/** Seed 000: what people are shown of the endpoint, and what they give to their clients. */
+/** Seed 000: what people see of the endpoint, and what they give to their clients. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCliHome, type CliHome, type Ran } from '../kit/cli.ts';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 const type = (...args: string[]): Promise<Ran> =>
   cli.run(args, { env: { PINCER_HOME: hub.home, PINCER_DEVICE: 'on' } });
 
-it('the address and its state are shown', async () => {
+it('shows the address and its state', async () => {
   verifies('000-settings-status-shown', '000-history-device-page', '000-history-toggle-command');
   const { stdout, stderr, code } = await type('device');
   expect(code).toBe(0);
@@ -38,7 +38,7 @@ it('the address and its state are shown', async () => {
   expect(own.stdout + own.stderr).toContain('Stopped');
 });
 
-it('a client that only takes a literal token gets one', async () => {
+it('gives a literal token to a client that needs one', async () => {
   verifies('000-auth-token-copy');
   const shown = await type('connect', 'cursor', '--http', '--show-token');
   expect(shown.stdout).toContain(`Bearer ${hub.token}`);
@@ -46,7 +46,7 @@ it('a client that only takes a literal token gets one', async () => {
   expect((await type('connect', 'cursor', '--http')).stdout).not.toContain(hub.token);
 });
 
-it.each(['cursor', 'claude-desktop'])('%s reaches the tools by what it is given', async (client) => {
+it.each(['cursor', 'claude-desktop'])('%s reaches the tools with its configuration', async (client) => {
   verifies('000-access-desktop-cursor');
   const { stdout } = await type('connect', client);
   const { mcpServers } = JSON.parse(stdout) as {
@@ -64,7 +64,7 @@ it.each(['cursor', 'claude-desktop'])('%s reaches the tools by what it is given'
   });
 });
 
-it('the command line calls it by the name of its command', async () => {
+it('the command line calls a command by its name', async () => {
   const { stdout, code } = await type('call', 'device.device.info');
   expect(code).toBe(0);
   expect(stdout).toContain('systemName');

@@ -1,4 +1,4 @@
-/** What the person has switched off is not there, and what they switch on is there at once; programs run as they said. */
+/** A disabled capability is hidden, an enabled one is available at once, and programs run as the policy allows. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { verifies } from '../verifies.ts';
 
 const failed = (answer: Answer): boolean => answer.result?.['isError'] === true;
 
-it('hub.json says that `/` is served as long as it is', async () => {
+it('hub.json lists `/` as long as it is served', async () => {
   await using hub = await startDevice({ device: {} });
   const endpoint = (): string | undefined =>
     (readHubFile(hub.home)!['endpoints'] as { device?: string }).device;
@@ -40,7 +40,7 @@ describe('a capability', () => {
   const namesOn = async (path: string): Promise<string[]> =>
     (await listTools(`${hub.origin}${path}`, { token: hub.token })).map(({ name }) => name);
 
-  it.each(['/', '/mcp', '/mcp/device'])('that captures something is off on %s at first', async (path) => {
+  it.each(['/', '/mcp', '/mcp/device'])('that captures something is off on %s by default', async (path) => {
     verifies('000-security-capture-consent');
     const names = await namesOn(path);
     expect(names.some((name) => /device[._]info$/.test(name))).toBe(true);
@@ -48,7 +48,7 @@ describe('a capability', () => {
   });
 
   it.each(['screen.snapshot', 'screen.record', 'camera.snap', 'location.get', 'clipboard.read'])(
-    'that is off says how it is switched on: %s',
+    'names the setting that enables it: %s',
     async (name) => {
       verifies('000-history-toggles');
       const [category = ''] = name.split('.');
@@ -67,7 +67,7 @@ describe('a capability', () => {
     ['modern', '/'],
     ['legacy', '/mcp'],
     ['modern', '/mcp'],
-  ] as const)('is there as soon as it is switched on, and a %s client on %s is told', async (era, path) => {
+  ] as const)('is available once enabled, and a %s client on %s is notified', async (era, path) => {
     verifies('000-bridge-live-list', '000-history-toggle-reconnect');
     configure({ camera: false });
     expect(await eventually(async () => !(await hub.commands()).includes('camera.list'))).toBe(true);
@@ -78,7 +78,7 @@ describe('a capability', () => {
     expect(await isListed()).toBe(false);
     let told = 0;
     await client.onToolsChanged(() => told++);
-    // A call that runs meanwhile goes on.
+    // A running call continues.
     const mark = join(hub.folder, `${era}${path.length}`);
     const running = hub.command('system.run', {
       command: [
@@ -88,14 +88,14 @@ describe('a capability', () => {
       ],
     });
     configure({ camera: true });
-    // It may first be told of the change before.
+    // The first notification may be about the previous change.
     expect(await eventually(async () => told > 0 && (await isListed()))).toBe(true);
     expect(await hub.commands()).toContain('camera.list');
     writeFileSync(mark, '');
     expect(JSON.parse(textOf(await running))).toMatchObject({ exitCode: 0 });
   });
 
-  it('that runs programs can be off alone', async () => {
+  it('that runs programs can be disabled separately', async () => {
     configure({ systemRun: false });
     expect(await eventually(async () => !(await hub.commands()).includes('system.run'))).toBe(true);
     const names = await hub.commands();
@@ -115,7 +115,7 @@ describe('a program', () => {
     return { path, args: { command: ['touch', path] } };
   };
 
-  it('runs, and what it said and how it ended is told', async () => {
+  it('runs, and returns its output and its exit code', async () => {
     verifies('000-summary-system-run');
     await using hub = await startDevice();
     const script = 'console.log("out"); console.error("err"); process.exitCode = 3';
@@ -133,7 +133,7 @@ describe('a program', () => {
     ['denied', { version: 1, defaults: { security: 'deny', ask: 'off', askFallback: 'deny' } }],
     ['on no list', { version: 1, defaults: { security: 'allowlist', ask: 'off', askFallback: 'deny' } }],
     ['under a policy that nobody can read', { version: 7 }],
-  ])('that is %s does not run, on either address', async (_label, policy) => {
+  ])('does not run if it is %s, on either address', async (_label, policy) => {
     verifies('000-security-exec-gate');
     await using hub = await startDevice({ policy, limits: { approvalWaitMs: 200 } });
     const { path, args } = touch(hub, 'denied');
@@ -144,7 +144,7 @@ describe('a program', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('that the configuration denies does not run, and that is the result of the call', async () => {
+  it('does not run if the configuration denies it, which is the result of the call', async () => {
     await using hub = await startDevice({ device: { policy: { 'system.run': 'deny' } } });
     const { path, args } = touch(hub, 'denied');
     const answer = await hub.command('system.run', args);
@@ -153,7 +153,7 @@ describe('a program', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('waits for the person where nothing is written down, and runs what they have allowed', async () => {
+  it('waits for an approval without a policy, and runs what was allowed', async () => {
     await using hub = await startDevice({ policy: null, limits: { approvalWaitMs: 300 } });
     const { path, args } = touch(hub, 'asked');
     const first = await hub.command('system.run', args);
@@ -192,7 +192,7 @@ describe('a program', () => {
     expect(failed(await hub.command('system.run', args))).toBe(true);
   });
 
-  it('that was asked for without a wish for an answer is not run in secret', async () => {
+  it('does not run if the request has no id', async () => {
     await using hub = await startDevice();
     const { path, args } = touch(hub, 'silent');
     const body = callText('system.run', { args: JSON.stringify(args) }).replace('"id":1,', '');

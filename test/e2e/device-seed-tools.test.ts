@@ -1,4 +1,4 @@
-/** Seed 000, "Summary": each tool that it names does what it says, over plain HTTP. */
+/** Seed 000, "Summary": each named tool works over plain HTTP. */
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const bin = temporaryFolder('player');
 beforeAll(async () => {
   desktop = await startDesktop();
   page = await servePage('<!doctype html><title>Elsewhere</title>');
-  // A machine without loudspeakers: what would be played is heard by this.
+  // This machine has no loudspeakers; the fake player records its input.
   writeFileSync(join(bin.path, 'pw-play'), `#!/bin/sh\ncp "$1" "${bin.path}/heard.wav"\n`);
   chmodSync(join(bin.path, 'pw-play'), 0o700);
   hub = await startDevice({
@@ -41,7 +41,7 @@ afterAll(async () => {
   bin[Symbol.dispose]();
 });
 
-/** What a command gives back; throws with its reason where it fails. */
+/** Returns a command's result; throws with its reason if it fails. */
 async function run(name: string, args: object = {}): Promise<Record<string, unknown>> {
   const answer = await hub.command(name, args);
   if (answer.result === undefined || answer.result['isError'] === true)
@@ -59,7 +59,7 @@ it('system.notify shows a notification', async () => {
   expect(await eventually(() => desktop.shown().includes('Of the seed'))).toBe(true);
 });
 
-it('screen.record gives a video of bounded length, and tells how far it is to whoever asks', async () => {
+it('screen.record returns a video of bounded length, and reports progress if requested', async () => {
   verifies('000-deferred-screen-record', '000-deferred-progress');
   const args = JSON.stringify({ durationMs: 2_500, fps: 5 });
   const body = callText('screen.record', { args, meta: '"progressToken":"p"' });
@@ -77,7 +77,7 @@ it('screen.record gives a video of bounded length, and tells how far it is to wh
   expect(bytesOf(video).toString('latin1', 4, 8)).toBe('ftyp');
 });
 
-it('the canvas is shown, led to another page, and hidden', async () => {
+it('the canvas shows a page, navigates to another, and hides', async () => {
   verifies(
     '000-summary-canvas-window',
     '000-summary-canvas-hide',
@@ -113,7 +113,7 @@ it('a foreign page in the canvas cannot call back', async () => {
   expect(existsSync(mark)).toBe(false);
 });
 
-it('A2UI surfaces are drawn and cleared', async () => {
+it('the canvas draws and clears A2UI surfaces', async () => {
   verifies('000-summary-canvas-a2ui', '000-summary-canvas-a2ui-reset');
   const components = [{ id: 'root', component: { Text: { text: { literalString: 'Drawn by A2UI' } } } }];
   const jsonl = [
@@ -132,7 +132,7 @@ it('A2UI surfaces are drawn and cleared', async () => {
   expect(await eventually(async () => !(await shown()).includes('Drawn by A2UI'))).toBe(true);
 });
 
-it('the camera is listed, and gives pictures and clips', async () => {
+it('the camera is listed, takes photos and records clips', async () => {
   verifies('000-summary-camera-list', '000-summary-camera-snap', '000-summary-camera-clip');
   const { cameras } = (await run('camera.list')) as { cameras: { deviceId: string; name: string }[] };
   expect(cameras.length).toBeGreaterThan(0);
@@ -143,7 +143,7 @@ it('the camera is listed, and gives pictures and clips', async () => {
   expect(clip).toMatchObject({ format: 'mp4', hasAudio: false });
 });
 
-it('location.get says where this machine is', async () => {
+it("location.get returns this machine's location", async () => {
   verifies('000-summary-location-get');
   expect(await run('location.get')).toMatchObject({ latitude: 52.5, longitude: 13.4, accuracy: 20 });
 });
@@ -154,7 +154,7 @@ it('tts.speak speaks', async () => {
   expect(existsSync(join(bin.path, 'heard.wav'))).toBe(true);
 });
 
-it('every tool answers a call without arguments, with what it gives or with a reason', async () => {
+it('every tool answers a call without arguments, with a result or a reason', async () => {
   const short = { durationMs: 100 };
   for (const name of await hub.commands()) {
     const { status, answer } = await hub.ask(
@@ -163,7 +163,7 @@ it('every tool answers a call without arguments, with what it gives or with a re
     expect([name, status, answer.error]).toEqual([name, 200, undefined]);
     expect(textOf(answer), name).not.toBe('');
     if (answer.result?.['isError'] === true) {
-      // No name of this machine's folders, and no trace of a program.
+      // No folder names of this machine, and no stack trace.
       expect(textOf(answer), name).not.toMatch(/\/(?:tmp|root|home|usr|work)\/|\bat \w+ \(|Error:/);
     } else expect(JSON.parse(textOf(answer)), name).toEqual(expect.anything());
   }

@@ -1,4 +1,4 @@
-/** Seed 000 from its text: the commands that it tells people to type, as they are written. */
+/** Seed 000, verbatim: the commands that it tells people to type. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDesktop, type Desktop } from '../kit/desktop.ts';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
@@ -28,12 +28,12 @@ describe('Verifying the gate', () => {
       '000-gate-host-403',
       `curl -X POST http://127.0.0.1:8765/ -H "Host: evil.com" -H "Content-Type: application/json" -d '{}'`,
     ],
-  ])('%s is forbidden, with and without the token', async (_id, command) => {
+  ])('%s returns 403, with and without the token', async (_id, command) => {
     verifies('000-gate-origin-403', '000-gate-host-403');
     for (const hasToken of [false, true]) expect((await typeIn(hub, command, { hasToken })).status).toBe(403);
   });
 
-  it('text/plain is 415 for whoever has the token', async () => {
+  it('text/plain with the token returns 415', async () => {
     verifies('000-gate-text-plain-415');
     const command = `curl -X POST http://127.0.0.1:8765/ -H "Content-Type: text/plain" --data '{"jsonrpc":"2.0","id":1,"method":"ping"}'`;
     expect((await typeIn(hub, command)).status).toBe(415);
@@ -99,7 +99,7 @@ describe('Quick verification', () => {
     expect(payload).toMatchObject({ format: 'png', width: 640, height: 480 });
     expect(payload['image']).toBe(`data:image/png;base64,${String(payload['base64'])}`);
     expect(sizeOfPng(String(payload['base64']))).toEqual([640, 480]);
-    // A client that shows pictures gets one.
+    // A client that can display images gets one.
     expect(answer.result?.['content']).toContainEqual({
       type: 'image',
       mimeType: 'image/png',

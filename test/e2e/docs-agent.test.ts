@@ -1,4 +1,4 @@
-/** Runs every shell block of docs/agent.md, with a gateway written by hand. */
+/** Runs every shell block of docs/agent.md, with a fake gateway. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../packages/hub/src/config/load.ts';
 import { parseConfigText } from '../../packages/hub/src/config/read-file.ts';

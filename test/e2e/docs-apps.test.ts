@@ -180,7 +180,7 @@ it('runs the proxy alone behind a web server', async () => {
   expect(((await made.json()) as { mcp_url: string }).mcp_url).toMatch(
     /^https:\/\/apps\.example\.com\/v1\/mcp\//,
   );
-  // The same lines as those of the real nginx before which the proxy is tested.
+  // The same lines as in the tests with a real nginx.
   const tested = readFileSync(join(ROOT, 'test/kit/proxy/nginx.ts'), 'utf8');
   const lines = page.take('nginx', 'proxy_pass').match(/(?:map|proxy_(?!pass)\w+) .*/g) ?? [];
   expect(lines.length).toBeGreaterThan(5);

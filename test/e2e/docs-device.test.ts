@@ -131,11 +131,11 @@ describe('programs', () => {
 describe('commands', () => {
   /** Commands that cannot succeed here, with their answers. */
   const REFUSED: Readonly<Record<string, RegExp>> = {
-    // The hash is that of the file on the reader's machine.
+    // The page shows the hash of another machine's file.
     'system.execApprovals.set': /exec approvals changed; reload and retry/,
-    // There is no network here.
+    // This machine has no network.
     'canvas.navigate': /Navigate failed|navigated":false/,
-    // The hub's folder is no repository, so git exits with 128.
+    // The hub's folder is not a repository, so git exits with 128.
     'system.run': /"exitCode":128/,
     'app.sessions': /No gateway is configured/,
     'app.agents': /No gateway is configured/,
@@ -168,7 +168,7 @@ it('registers a capability of your own', async () => {
 });
 
 it('has no other blocks', () => {
-  // They need a gateway: test/openclaw/device-node.test.ts does the same with a real one.
+  // These need a gateway: test/openclaw/device-node.test.ts runs them with a real one.
   page.take('text', 'pincer node pair');
   page.take('text', 'openclaw config set');
   expect([...page.untaken(), ...commandsPage.untaken()]).toEqual([]);

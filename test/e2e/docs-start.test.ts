@@ -29,7 +29,7 @@ it('README.md shows what the commands print', async () => {
   for (const step of page.take('console', 'npx pincer').split(/^\$ /m).slice(1)) {
     const [command = '', ...lines] = step.trimEnd().split('\n');
     const typed = command.replace('npx pincer', 'pincer').replace('002717', id);
-    // A call that waits for a person gives up after 45 s without this.
+    // Without this option a call that needs an approval waits for 45 s.
     const options = typed.startsWith('pincer call') ? ' --timeout 7000' : '';
     const printed = await shell.run(`${typed}${options} 2>&1 || true`);
     [, id = id] = /approvals allow (\w+)/.exec(printed) ?? [];
@@ -45,7 +45,7 @@ it('start.md leads to an answer, a question and the log', async () => {
   };
   expect(page.take('sh', 'npm ci')).toBe('npm ci && npm start\n');
   expect(scripts['start']).toContain('pincer.js up');
-  // It asks; `--yes` gives the answers that a test cannot type.
+  // `init` asks questions; `--yes` answers them, because a test cannot type.
   expect(page.take('sh', 'npx pincer init')).toBe('npx pincer init\n');
   await shell.run('pincer init --yes');
   expect(await run('npx pincer add')).toContain('everything is connected');

@@ -1,4 +1,4 @@
-/** Both eras on both fronts to both kinds of servers; the official SDK clients are the judges. */
+/** Both eras on both surfaces to both kinds of servers, checked by the official SDK clients. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProgress } from '../kit/expect-progress.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
@@ -83,7 +83,7 @@ describe.each(FRONTS)('%s front, %s SDK client', (front, era) => {
     expect((await call('whoami', {})).structured).toMatchObject({ name: server, transport, era: spoken });
   });
 
-  it.each(SERVERS)('hears the progress of %s', async (server) => {
+  it.each(SERVERS)('receives the progress of %s', async (server) => {
     await using client = await open(front, era);
     const seen: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => seen.push(progress);

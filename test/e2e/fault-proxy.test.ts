@@ -1,4 +1,4 @@
-/** The proxy that the other tests rely on does what it says. */
+/** Tests the fault proxy that other tests rely on. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,7 +47,7 @@ async function open(): Promise<Client> {
 const becomes = async (condition: () => boolean): Promise<void> =>
   expect(await eventually(condition, 5_000, 2)).toBe(true);
 
-it('carries bytes as they are, and counts them', async () => {
+it('forwards bytes unchanged, and counts them', async () => {
   const client = await open();
   client.socket.write('hello');
   await becomes(() => client.text() === 'hello');
@@ -57,7 +57,7 @@ it('carries bytes as they are, and counts them', async () => {
   await becomes(() => client.end() === 'closed' && proxy.open === 0);
 });
 
-it('lets everything come later', async () => {
+it('delays all bytes', async () => {
   await proxy.set({ kind: 'latency', ms: 100 });
   const client = await open();
   const begunAt = performance.now();
@@ -66,7 +66,7 @@ it('lets everything come later', async () => {
   expect(performance.now() - begunAt).toBeGreaterThanOrEqual(195);
 });
 
-it('cuts everything into pieces', async () => {
+it('splits all bytes into pieces', async () => {
   await proxy.set({ kind: 'slice', bytes: 3 });
   const client = await open();
   client.socket.write('abcdefghij');
@@ -89,7 +89,7 @@ it.each([
   expect(proxy.carried['to-client']).toBe(10);
 });
 
-it('ends a connection before a byte has reached the server', async () => {
+it('ends a connection before a byte reaches the server', async () => {
   await proxy.set({ kind: 'reset', way: 'to-server', after: 0 });
   const client = await open();
   client.socket.write('x');
@@ -97,7 +97,7 @@ it('ends a connection before a byte has reached the server', async () => {
   expect(proxy.carried['to-server']).toBe(0);
 });
 
-it('leaves open connections without a word, and lets new ones work', async () => {
+it('silently stops open connections, while new ones work', async () => {
   const old = await open();
   old.socket.write('a');
   await becomes(() => old.text() === 'a');
@@ -112,7 +112,7 @@ it('leaves open connections without a word, and lets new ones work', async () =>
   expect([old.text(), old.end()]).toEqual(['a', undefined]);
 });
 
-it('swallows everything, and lets new connections work afterwards', async () => {
+it('swallows all bytes, and new connections work afterwards', async () => {
   await proxy.set({ kind: 'black-hole' });
   const lost = await open();
   lost.socket.write('a');
@@ -124,7 +124,7 @@ it('swallows everything, and lets new connections work afterwards', async () => 
   await becomes(() => client.text() === 'b');
 });
 
-it('is not there, and comes back at the same address', async () => {
+it('refuses connections, and listens again at the same address', async () => {
   const client = await open();
   await proxy.set({ kind: 'refuse' });
   await becomes(() => client.end() === 'ECONNRESET');

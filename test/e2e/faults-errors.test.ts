@@ -1,4 +1,4 @@
-/** Each row of "Error Handling" of seed 004, section 10, that is not about signing in. */
+/** Each row of "Error Handling" in seed 004, section 10, except sign-in. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFaultProxy, type FaultProxy } from '../kit/fault-proxy.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
@@ -59,7 +59,7 @@ describe('Server unreachable', () => {
     expect(error!.message).toContain('ECONNREFUSED');
     await look();
     expect(Math.max(...nextTries.keys())).toBeGreaterThanOrEqual(3);
-    // Each wait is shortened by up to a quarter.
+    // Each delay is shortened by up to a quarter.
     for (const [attempt, next] of nextTries) {
       const before = nextTries.get(attempt - 1);
       if (attempt <= 3 && before !== undefined)
@@ -73,7 +73,7 @@ describe('Server unreachable', () => {
 });
 
 describe('401 Unauthorized', () => {
-  it('surface to user: the server wants a sign-in, and is not bothered again by itself', async () => {
+  it('surface to user: the server needs a sign-in, and is not retried automatically', async () => {
     faulty.refusal = { status: 401, headers: { 'www-authenticate': 'Bearer scope="all of it"' } };
     await using hub = await start();
     await whenState(hub, 'web', 'needs-sign-in');
@@ -92,7 +92,7 @@ describe('401 Unauthorized', () => {
 });
 
 describe('403 Forbidden', () => {
-  it('surface to user: the call was not run, and the hint says what to look at', async () => {
+  it('surface to user: the call did not run, and the hint says what to check', async () => {
     await using hub = await start({ apiKey: 'key-1' });
     faulty.refusals['tools/call'] = [{ status: 403 }];
     const { error } = await hub.call('web__write');

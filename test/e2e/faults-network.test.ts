@@ -1,4 +1,4 @@
-/** What networks do to connections, in front of real servers: no call is lost without a word, none runs twice. */
+/** Network faults in front of real servers: no call is lost silently, and none runs twice. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFaultProxy, type FaultProxy } from '../kit/fault-proxy.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
@@ -19,7 +19,7 @@ const KINDS: [name: string, era: Era, response: 'json' | 'sse'][] = [
 ];
 const NAMES = KINDS.map(([name]) => name);
 const UNKNOWN = { code: -32011, data: { outcome: 'outcome_unknown' } };
-/** Long enough that nothing here ends by it, but where it says so. */
+/** Long enough that no call ends by it unless a test sets it. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 const servers: RunningServer[] = [];
@@ -57,27 +57,30 @@ const expectBack = async (name: string): Promise<void> =>
   expect(await eventually(async () => (await echo(name, 'back')) === 'back')).toBe(true);
 
 describe.each(NAMES)('%s', (name) => {
-  it('that is far away works', async () => {
+  it('works with a high latency', async () => {
     await proxyOf(name).set({ kind: 'latency', ms: 80 });
     expect(await echo(name, 'héllo')).toBe('héllo');
     await proxyOf(name).set({ kind: 'none' });
   });
 
-  it('whose bytes come one by one is understood', async () => {
+  it('works with one byte at a time', async () => {
     await proxyOf(name).set({ kind: 'slice', bytes: 1 });
     expect(await echo(name, 'héllo 🦀')).toBe('héllo 🦀');
     await proxyOf(name).set({ kind: 'none' });
   });
 
-  it.each(['reset', 'close'] as const)('whose answer is cut off (%s) ends the call at once', async (kind) => {
-    await proxyOf(name).set({ kind, way: 'to-client', after: 40 });
-    const { error } = await hub.call(`${name}__whoami`, {}, { era: eraOf(name) });
-    expect(error).toMatchObject(UNKNOWN);
-    await proxyOf(name).set({ kind: 'none' });
-    await expectBack(name);
-  });
+  it.each(['reset', 'close'] as const)(
+    'ends the call at once if its answer is cut off (%s)',
+    async (kind) => {
+      await proxyOf(name).set({ kind, way: 'to-client', after: 40 });
+      const { error } = await hub.call(`${name}__whoami`, {}, { era: eraOf(name) });
+      expect(error).toMatchObject(UNKNOWN);
+      await proxyOf(name).set({ kind: 'none' });
+      await expectBack(name);
+    },
+  );
 
-  it('whose connections break under calls ends them at once, and a call that only reads is made again', async () => {
+  it('ends calls at once when their connections break, and retries a read-only call', async () => {
     const lost = hub.call(`${name}__slow`, { ms: 600_000 }, { era: eraOf(name) });
     await whenInFlight(hub, name, 1);
     proxyOf(name).resetAll();
@@ -99,7 +102,7 @@ describe('a call that writes', () => {
     ['to-server', 100],
     ['to-client', 0],
     ['to-client', 20],
-  ] as const)('and is reset %s after %i bytes is never made a second time', async (way, after) => {
+  ] as const)('is not repeated after a reset %s after %i bytes', async (way, after) => {
     expect(textOf(await write())).toMatch(/^run /);
     const before = faulty.runs;
     await proxyOf('faulty').set({ kind: 'reset', way, after });
@@ -111,8 +114,8 @@ describe('a call that writes', () => {
   });
 });
 
-describe('a stream that is silent for long', () => {
-  it('is not taken for a dead one, by any kind of server', async () => {
+describe('a stream that stays silent', () => {
+  it('is not treated as dead, with any kind of server', async () => {
     const ms = 5_500;
     const calls = NAMES.map((name) => hub.call(`${name}__slow`, { ms }, { era: eraOf(name) }));
     for (const answer of await Promise.all(calls)) expect(textOf(answer)).toBe(`waited ${ms} ms`);
@@ -120,7 +123,7 @@ describe('a stream that is silent for long', () => {
 });
 
 describe('connections to a server', () => {
-  it('are used again and again', async () => {
+  it('are reused', async () => {
     for (const name of NAMES) {
       await echo(name, 'first');
       const before = proxyOf(name).connections;
@@ -129,7 +132,7 @@ describe('connections to a server', () => {
     }
   });
 
-  it('that are dead and do not say so end their calls by the deadline, and new ones are made', async () => {
+  it('end their calls by the deadline if they are silently dead, and new ones are made', async () => {
     const entries = NAMES.map((name) => [name, httpServer(proxyOf(name).url, { requestTimeoutMs: 2_000 })]);
     await using own = await startHub({ servers: Object.fromEntries(entries) });
     const check = async (name: string): Promise<void> => {
@@ -145,8 +148,8 @@ describe('connections to a server', () => {
   });
 });
 
-describe('a server in a black hole', () => {
-  it('is noticed without a call, keeps nobody else waiting, and works when it is back', async () => {
+describe('a server behind a black hole', () => {
+  it('is detected without a call, delays no other server, and works when it is back', async () => {
     verifies('004-16-health-checks');
     const name = 'legacy-json';
     await proxyOf(name).set({ kind: 'black-hole' });
@@ -159,7 +162,7 @@ describe('a server in a black hole', () => {
     await expectBack(name);
   });
 
-  it('from the beginning is given up after connectTimeoutMs', async () => {
+  it('times out after connectTimeoutMs at the start', async () => {
     verifies('004-12.1-connect-timeout');
     const proxy = proxyOf('faulty');
     await proxy.set({ kind: 'black-hole' });

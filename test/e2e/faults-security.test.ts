@@ -1,4 +1,4 @@
-/** Each row of "Security Considerations" of seed 004, section 14, that is not about signing in. */
+/** Each row of "Security Considerations" in seed 004, section 14, except sign-in. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFaultProxy } from '../kit/fault-proxy.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
@@ -37,7 +37,7 @@ describe('1. HTTPS only for remote servers (localhost exempt for dev)', () => {
     },
   );
 
-  it('and no redirect leads out of it: it is named, and not followed', async () => {
+  it('and a redirect to another origin is reported, and not followed', async () => {
     verifies('004-5.5-https');
     await using hub = await startHub({ servers: { web: httpServer(faulty.url, { apiKey: 'key-1' }) } });
     for (const status of [301, 302, 303, 307, 308]) {
@@ -50,7 +50,7 @@ describe('1. HTTPS only for remote servers (localhost exempt for dev)', () => {
     expect(textOf(await hub.call('web__write'))).toBe('run 1');
   });
 
-  it('nor does one at the first contact', async () => {
+  it('and neither is one at the first contact', async () => {
     faulty.refusal = { status: 308, headers: { location: other.url } };
     await using hub = await startHub({ servers: { web: httpServer(faulty.url) } });
     await whenState(hub, 'web', 'failed');
@@ -64,7 +64,7 @@ describe('1. HTTPS only for remote servers (localhost exempt for dev)', () => {
 });
 
 describe('2. Token isolation', () => {
-  it('tokens for server A are never sent to server B, not even when a redirect leads there', async () => {
+  it('tokens for server A are never sent to server B, not even after a redirect', async () => {
     verifies('004-14-token-isolation');
     await using hub = await startHub({
       servers: {
@@ -134,7 +134,7 @@ describe('10. Rate limiting', () => {
   const gapsOf = (seen: readonly { at: number }[]): number[] =>
     seen.slice(1).map(({ at }, index) => at - seen[index]!.at);
 
-  it('respect server rate limits, told in seconds, by a date, or not at all; implement client-side backoff', async () => {
+  it('respect server rate limits, given in seconds, as a date, or not at all; implement client-side backoff', async () => {
     verifies('004-14-rate-limit');
     await using hub = await startHub({ servers: { web: httpServer(faulty.url) } });
     const expectWaited = async (after: string | undefined, atLeastMs: number): Promise<void> => {
@@ -151,7 +151,7 @@ describe('10. Rate limiting', () => {
     expect(faulty.runs).toBe(6);
   });
 
-  it('a server that wants to be left alone for long is, and callers learn for how long', async () => {
+  it('a long Retry-After is obeyed, and callers learn how long to wait', async () => {
     await using proxy = await openFaultProxy(faulty.url);
     await using hub = await startHub({ servers: { web: httpServer(proxy.url) } });
     faulty.refusals['tools/call'] = [again(503, '45')];

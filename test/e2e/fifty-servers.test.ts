@@ -1,4 +1,7 @@
-/** Fifty stdio servers behind one hub: a hundred callers share them, and a restart lists them before any of them runs. */
+/**
+ * Fifty stdio servers behind one hub: a hundred callers share them, and a restarted hub lists them before it starts
+ * any.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,17 +18,17 @@ const SERVERS = Array.from({ length: 50 }, (_, index) => `s${String(index).padSt
 const servers = Object.fromEntries(
   SERVERS.map((name) => [name, { command: process.execPath, args: [PROGRAM, name] }]),
 );
-/** 64 calls at once are one token's share. */
+/** One token may have 64 calls in flight. */
 const TOKENS = 4;
 const ROUNDS = 4;
-/** Long enough for all callers to be under way at once, and short enough for nobody to mind. */
+/** Long enough for all callers to overlap, and short enough for a quick test. */
 const CALL_MS = 100;
 
 const folder = mkdtempSync(join(tmpdir(), 'pincer-fifty-'));
 const home = join(folder, 'home');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Sends one message and gives back its answer. */
+/** Sends one message and returns its answer. */
 type Caller = (message: string) => Promise<string>;
 
 async function overHttp(hub: TestHub, token: string, hasSession: boolean): Promise<Caller> {
@@ -40,7 +43,7 @@ function overPipe(hub: TestHub): Caller {
   return (message) => client.ask(message);
 }
 
-/** 40 with the hub's token and 48 with others, half of them with a session, and 12 on pipes. */
+/** 40 callers with the hub's token and 48 with others, half of them with a session, and 12 on pipes. */
 async function hundredCallers(hub: TestHub): Promise<Caller[]> {
   const tokens = await Promise.all(
     Array.from({ length: TOKENS }, async (_, index) => {
@@ -54,7 +57,7 @@ async function hundredCallers(hub: TestHub): Promise<Caller[]> {
   return [...(await Promise.all(over)), ...Array.from({ length: 12 }, () => overPipe(hub))];
 }
 
-/** Calls one tool after the other, each of another server; gives back who answered. */
+/** Calls one tool after the other, each on another server, and returns the answers. */
 async function callInTurn(caller: Caller, number: number, rounds = ROUNDS): Promise<TenToolsAnswer[]> {
   const answers: TenToolsAnswer[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -79,7 +82,7 @@ async function toolCount(hub: TestHub): Promise<number> {
   return (parseAnswer(messages.at(-1)!).result!['tools'] as unknown[]).length;
 }
 
-it('a hundred callers share fifty children, each gets its own answers, and none is left at the end', async () => {
+it('serves a hundred callers with fifty children, each with its own answers, and leaves none running', async () => {
   verifies('004-12.2-max-concurrent');
   await using hub = await startHub({ home, servers });
   expect(await eventually(async () => (await toolCount(hub)) === 500)).toBe(true);
@@ -108,8 +111,8 @@ it('a hundred callers share fifty children, each gets its own answers, and none 
   expect(children.filter(isSame)).toEqual([]);
 });
 
-it('after a restart all tools are listed while no child exists, and a call starts the one server that it needs', async () => {
-  // What is known starts later by itself, so late here that nothing is started but what is asked for.
+it('lists all tools after a restart without a child, and a call starts only the server it needs', async () => {
+  // Known servers also start by themselves; the delay here prevents that.
   await using hub = await startHub({
     home,
     servers,

@@ -74,14 +74,14 @@ describe.each(WAYS)('%s SDK client over %s, server %o', (...way) => {
       .toMatchObject({ count: 1, calls: [{ tool: 'slow', via }], stray: [] });
   });
 
-  // Without a session there is no stream to tell it on.
+  // Without a session there is no stream for notifications.
   if (flags.session === 'stateless') return;
 
-  it('tells of changed tools', async () => {
+  it('announces changed tools', async () => {
     await using client = await connect(way, { tools: ['add_tool', 'remove_tool'] });
     let changes = 0;
     await client.onToolsChanged(() => changes++);
-    // The stream for such messages may still be opening on legacy HTTP: change until it is told.
+    // On legacy HTTP the stream may still be opening, so the test repeats the change until it is announced.
     await expect
       .poll(
         async () => {
@@ -106,8 +106,8 @@ function request(method: string, params: string, id = '1'): string {
   return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
 }
 
-describe('every byte', () => {
-  it('of the params is shown, and literal results and ids are written as they are', async () => {
+describe('raw text', () => {
+  it('of params is returned, and literal results and ids are written unchanged', async () => {
     await using pipe = openPipe(stdioCommand());
     pipe.write(INITIALIZE);
     expect(await pipe.read()).toContain('"protocolVersion":"2025-06-18"');
@@ -130,7 +130,7 @@ describe('every byte', () => {
     expect(await pipe.read()).toContain('"progressToken":12345678901234567890,"progress":1,');
   });
 
-  it('can be chosen through the environment', async () => {
+  it('can be set through the environment', async () => {
     const env = { FIXTURE_LITERAL: '{"content":[], "n":1.0}', FIXTURE_ENVELOPE: '' };
     await using server = await startHttpServer({ env, response: 'json', session: 'stateless' });
     const answer = await post(server.url, request('tools/call', '{"name":"big_number"}'));
@@ -139,7 +139,7 @@ describe('every byte', () => {
 });
 
 describe('the modern era refuses', () => {
-  it('what the specification tells it to, over HTTP', async () => {
+  it('what the specification requires, over HTTP', async () => {
     await using server = await startHttpServer({ era: 'modern' });
     const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'echo' };
     const call = request('tools/call', `{"name":"echo","arguments":{"message":"hi"},${ENVELOPE}}`);
@@ -171,7 +171,7 @@ describe('the modern era refuses', () => {
     expect((await fetch(server.url)).status).toBe(405);
   });
 
-  it('initialize on a pipe, naming its versions', async () => {
+  it('initialize on a pipe, and names its versions', async () => {
     await using pipe = openPipe(stdioCommand({ era: 'modern' }));
     pipe.write(INITIALIZE);
     expect(JSON.parse(await pipe.read())).toMatchObject({
@@ -185,7 +185,7 @@ describe('the modern era refuses', () => {
 });
 
 describe('a dual server on a pipe', () => {
-  it('may be asked first, then settles on the era of the first request', async () => {
+  it('answers server/discover first, then fixes the era of the first request', async () => {
     await using pipe = openPipe(stdioCommand({ era: 'dual' }));
     pipe.write(request('server/discover', `{${ENVELOPE}}`));
     expect(await pipe.read()).toContain('"supportedVersions"');
@@ -203,7 +203,7 @@ describe('a dual server on a pipe', () => {
 });
 
 describe('a legacy session over HTTP', () => {
-  it('is asked for, and is gone after DELETE', async () => {
+  it('is required, and ends with DELETE', async () => {
     await using server = await startHttpServer({ response: 'json' });
     const ping = request('ping', '{}');
     const started = await post(server.url, INITIALIZE);
@@ -220,7 +220,7 @@ describe('a legacy session over HTTP', () => {
 });
 
 describe('misbehaviour', () => {
-  it('garbage comes before the answer, hang stays silent, exit gives no answer', async () => {
+  it('garbage precedes the answer, hang and exit never answer', async () => {
     await using pipe = openPipe(stdioCommand());
     pipe.write(INITIALIZE);
     await pipe.read();
@@ -244,7 +244,7 @@ describe('misbehaviour', () => {
     expect(await pipe.exited).toBe(7);
   });
 
-  it('a server ends with its client, unless it is told not to', async () => {
+  it('a server ends with its client, unless the flag says otherwise', async () => {
     await using polite = openPipe(stdioCommand());
     polite.end();
     expect(await polite.exited).toBe(0);

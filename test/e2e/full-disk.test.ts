@@ -1,4 +1,7 @@
-/** A disk that is full or read-only: calls go on, nothing runs whose approval cannot be written, and the file is named. */
+/**
+ * A full or read-only disk: calls continue, nothing runs whose approval cannot be written, and the error names the
+ * file.
+ */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +15,10 @@ import { stdioServer } from '../kit/servers.ts';
 let folder: string;
 let home: string;
 
-/** A small disk of its own. Only root may mount one: as somebody else, run the tests in `unshare --map-root-user --mount`. */
+/**
+ * A small separate disk. Only root may mount one; as another user, run the tests in `unshare --map-root-user
+ * --mount`.
+ */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'pincer-test', folder]);
@@ -30,7 +36,7 @@ function fill(): void {
     try {
       for (;;) if (writeSync(file, Buffer.alloc(size)) < size) break;
     } catch {
-      // It is full.
+      // The disk is full.
     }
   closeSync(file);
 }
@@ -48,7 +54,7 @@ interface Report {
 const failing = async (hub: TestHub): Promise<Report['store']['incidents']> =>
   ((await hub.control('GET', 'status')).value as Report).store.incidents.filter(({ isOpen }) => isOpen);
 
-it('a disk that fills up stops no call, but one that needs an approval', async () => {
+it('a full disk stops only calls that need an approval', async () => {
   await using hub = await start();
   expect(textOf(await hub.call('free__echo', { message: 'before' }))).toBe('before');
   fill();
@@ -63,7 +69,7 @@ it('a disk that fills up stops no call, but one that needs an approval', async (
   expect(incident!.message).toContain('the disk is full');
   expect(incident!.hint).toContain('Free some space');
   expect(hub.stderr()).toContain('the disk is full');
-  // Nothing runs that could not be written down first; some small ones may still fit.
+  // A call whose approval cannot be written must not run; some small ones may still fit.
   const refused = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       hub.call('asked__echo', { message: `${index}${'y'.repeat(3_000)}` }),
@@ -84,7 +90,7 @@ it('a disk that fills up stops no call, but one that needs an approval', async (
   await expect.poll(() => failing(hub), { timeout: 10_000 }).toEqual([]);
 });
 
-it('a hub that finds its folder read-only or full says which file, and what to do', async () => {
+it('a hub whose folder is read-only or full names the file, and what to do', async () => {
   {
     await using hub = await start();
     await hub.call('free__echo', { message: 'x' });

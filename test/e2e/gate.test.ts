@@ -1,4 +1,4 @@
-/** Who may speak at all: the same on every route, before anything is looked at. */
+/** Authentication: the same on every route, before anything else is checked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { callText, parseAnswer, request, textOf } from '../kit/messages.ts';
@@ -32,7 +32,7 @@ const ROUTES: Route[] = [
   ['an unknown path', 'GET /nowhere', '', 'mcp'],
 ];
 
-/** Sends a request whose headers are all given, and gives status, head and body. */
+/** Sends a request with exactly these headers and returns status, head and body. */
 async function send(route: Route, headers: Record<string, string | undefined>) {
   const [label, line, body, token] = route;
   await using raw = await openRaw(hub.origin);
@@ -54,12 +54,12 @@ async function send(route: Route, headers: Record<string, string | undefined>) {
 }
 
 const FORBIDDEN: [string, Record<string, string>][] = [
-  ['a name of somebody else', { Host: 'evil.example' }],
-  ['a name of somebody else with our port', { Host: 'evil.example:PORT' }],
+  ['a foreign name', { Host: 'evil.example' }],
+  ['a foreign name with our port', { Host: 'evil.example:PORT' }],
   ['our name with another port', { Host: '127.0.0.1:1' }],
-  ['a name that begins like ours', { Host: '127.0.0.1.evil.example' }],
-  ['a name that ends like ours', { Host: 'evil.localhost' }],
-  ['an address of the same machine that is not ours', { Host: '0.0.0.0:PORT' }],
+  ['our address as the prefix of a name', { Host: '127.0.0.1.evil.example' }],
+  ['localhost as the suffix of a name', { Host: 'evil.localhost' }],
+  ['another address of this machine', { Host: '0.0.0.0:PORT' }],
   ['an origin', { Origin: 'https://evil.example' }],
   ['the null origin', { Origin: 'null' }],
   ['a fetch from another site', { 'Sec-Fetch-Site': 'cross-site' }],
@@ -78,18 +78,18 @@ describe.each(ROUTES)('%s', (...route) => {
     }
   });
 
-  it('lets our own origin be named by MCP clients, and by them alone', async () => {
+  it('accepts our own origin from MCP clients only', async () => {
     const own = { Origin: `http://127.0.0.1:${port}` };
     const isMcp = /^(?!upgrade)\S+ \/mcp(?:\/|$)/.test(route[0]);
     const { status, head } = await send(route, own);
     if (isMcp) expect(status).not.toBe(403);
     else expect(status).toBe(403);
     expect(head).not.toMatch(/access-control-allow/i);
-    // A browser says that it is one.
+    // A browser sends this header.
     expect((await send(route, { ...own, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(403);
   });
 
-  it('knows a stranger by the token', async () => {
+  it('refuses a wrong or missing token', async () => {
     verifies('000-auth-every-request', '000-auth-missing-401', '000-auth-wrong-401');
     const isOpen = route[0] === 'GET /health';
     const wrong = [
@@ -112,7 +112,7 @@ describe.each(ROUTES)('%s', (...route) => {
     }
   });
 
-  it('lets the owner in by every name of this machine', async () => {
+  it('accepts the owner under every name of this machine', async () => {
     for (const name of ['127.0.0.1', 'localhost', '[::1]'])
       for (const Host of [name, `${name}:${port}`]) {
         const { status } = await send(route, { Host, 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'cors' });
@@ -121,7 +121,7 @@ describe.each(ROUTES)('%s', (...route) => {
   });
 });
 
-it('an unknown path, server or upgrade is told apart only by those who may know', async () => {
+it('tells unknown paths, servers and upgrades apart only for callers with a token', async () => {
   for (const path of [
     '/',
     '/nowhere',
@@ -137,14 +137,14 @@ it('an unknown path, server or upgrade is told apart only by those who may know'
     expect((await stranger.post(request('ping'), { path })).status).toBe(401);
   }
   const upgrade: Route = ['upgrade of /mcp', 'GET /mcp', '', 'mcp'];
-  // To any other protocol there is no upgrade: it is an ordinary request.
+  // An upgrade to any other protocol is handled as an ordinary request.
   expect((await send(upgrade, { Upgrade: 'websocket' })).status).toBe(405);
   expect((await send(['upgrade of /health', 'GET /health', '', 'mcp'], {})).status).toBe(400);
   expect((await send(['upgrade of /nowhere', 'GET /mcp/nowhere', '', 'mcp'], {})).status).toBe(404);
   expect((await send(upgrade, {})).status).toBe(101);
 });
 
-it('the token is looked at before the verb and the type', async () => {
+it('checks the token before the verb and the type', async () => {
   verifies('000-http-token-before-method', '000-gate-text-plain-415', '000-gate-ping-ok');
   const put: Route = ['PUT /mcp', 'PUT /mcp', '', 'mcp'];
   expect((await send(put, { Authorization: undefined })).status).toBe(401);
@@ -155,7 +155,7 @@ it('the token is looked at before the verb and the type', async () => {
   expect((await send(post, {})).status).toBe(200);
 });
 
-it('the same connection serves strangers and the owner, each by what they show', async () => {
+it('serves requests with and without the token on one connection, each by its own headers', async () => {
   await using raw = await openRaw(hub.origin);
   const good = postText(hub, callText('pipe__echo', { args: '{"message":"mine"}' }));
   for (let round = 0; round < 3; round++) {

@@ -1,4 +1,4 @@
-/** Gemini CLI lists and calls through the hub; its model is a script on loopback. */
+/** Gemini CLI lists and calls tools through the hub; its model is scripted on loopback. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ afterAll(() => hub?.[Symbol.asyncDispose]());
 
 const inGemini = (name: string): string => `mcp_pincer_${name}`;
 
-/** In a folder that is not trusted it connects to no server at all. Its lists are printed on stderr. */
+/** It connects to no server in an untrusted folder. It prints its lists on stderr. */
 const gemini = (home: Home, args: readonly string[], env: Record<string, string> = {}): Promise<string> =>
   home.run('sh', ['-c', 'exec "$@" 2>&1', 'sh', process.execPath, PROGRAMS.gemini, ...args], {
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
@@ -46,7 +46,7 @@ it.each([
   ]);
   const settings = {
     security: { auth: { selectedType: 'gemini-api-key' } },
-    // Without a person only trusted servers' tools are offered to the model.
+    // Without a person, Gemini offers only trusted servers' tools to the model.
     mcpServers: { pincer: { ...entry(), trust: true } },
   };
   mkdirSync(join(home.folder, '.gemini'));

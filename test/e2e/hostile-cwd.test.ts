@@ -1,4 +1,4 @@
-/** A server whose `cwd` is a folder that strangers fill, such as a repository: what runs is what was approved. */
+/** A server whose `cwd` is a folder that strangers fill, such as a repository: only what was approved runs. */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,11 +9,11 @@ import { eventually } from '../kit/processes.ts';
 interface Attempt {
   what: string;
   files(scene: Scene, name: string): Record<string, string>;
-  /** `npx` with the package at its version, if nothing else is said. */
+  /** Defaults to `npx` with the package at its version. */
   server?(scene: Scene): object;
 }
 
-/** Ten times npx at once takes a while. */
+/** Ten concurrent starts of npx take a while. */
 const CONNECT_MS = 60_000;
 
 const packageJson = (more: object): string => JSON.stringify({ name: 'stranger', version: '1.0.0', ...more });
@@ -184,10 +184,10 @@ it.each(Object.entries(ATTEMPTS).map(([name, { what }]) => [name, what]))(
       answer = await hub.call(`${name}__facts`);
       return answer.result !== undefined || scene.hasRun(name);
     };
-    // It is connected before its tools are known.
+    // The server is connected before its tools are known.
     expect(await eventually(isOver, CONNECT_MS)).toBe(true);
     expect(scene.hasRun(name)).toBe(false);
-    // What was approved does, and in the folder that was asked for.
+    // The approved program runs, and in the configured folder.
     const { content } = answer.result as unknown as { content: [{ text: string }] };
     const facts = JSON.parse(content[0].text) as Facts;
     expect(facts.cwd).toBe(realpathSync(folders[name]!));

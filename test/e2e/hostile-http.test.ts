@@ -1,4 +1,4 @@
-/** What clients, servers over HTTP and unlucky moments can do to the hub. */
+/** Misbehaving clients, misbehaving servers over HTTP, and bad timing. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -23,7 +23,7 @@ const expectWell = async (hub: TestHub): Promise<void> =>
   expect(textOf(await hub.call('other__echo', { message: 'well' }))).toBe('well');
 
 interface Posted {
-  /** Text of the id. */
+  /** The id as text. */
   id: string;
   session: string | undefined;
   response: ServerResponse;
@@ -33,11 +33,11 @@ interface Posted {
 
 interface Upstream extends AsyncDisposable {
   url: string;
-  /** The session that it knows; another one begins with the next `initialize`. */
+  /** The session that it accepts; the next `initialize` changes it. */
   session: string;
 }
 
-/** A server over HTTP with the one tool `t`, whose calls the test answers. */
+/** A server over HTTP with one tool `t`, whose calls the test answers. */
 async function openUpstream(onCall: (posted: Posted, upstream: Upstream) => void): Promise<Upstream> {
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = Buffer.concat(await incoming.toArray()).toString();
@@ -70,7 +70,7 @@ async function openUpstream(onCall: (posted: Posted, upstream: Upstream) => void
 }
 
 describe('a server over HTTP', () => {
-  it('that says 400 to a session it has forgotten gets a new one', async () => {
+  it('that returns 400 for a forgotten session gets a new one', async () => {
     await using upstream = await openUpstream(({ answer }) => answer(OK));
     await using hub = await startHub({ servers: { web: httpServer(upstream.url) } });
     expect(textOf(await hub.call('web__t'))).toBe('ok');
@@ -81,7 +81,7 @@ describe('a server over HTTP', () => {
     for (let count = 0; count < 5; count++) expect(textOf(await hub.call('web__t'))).toBe('ok');
   });
 
-  it('that keeps its streams open after the answer is let go of, and all calls work', async () => {
+  it('that keeps its streams open after the answer is disconnected, and all calls work', async () => {
     let open = 0;
     await using upstream = await openUpstream(({ id, response }) => {
       open++;
@@ -102,7 +102,7 @@ describe('a server over HTTP', () => {
   it.each([
     ['a million values', MANY],
     ['very deep ones', DEEP],
-  ])('that answers with %s loses that call alone', async (_what, value) => {
+  ])('that answers with %s fails only that call', async (_what, value) => {
     let result = `{"content":[],"x":${value}}`;
     await using upstream = await openUpstream(({ answer }) => answer(result));
     await using hub = await startHub({ servers: { web: httpServer(upstream.url), other } });
@@ -127,7 +127,7 @@ describe('a client', () => {
     await expectWell(hub);
   });
 
-  it('that would rather speak HTTP/2 is answered in HTTP/1', async () => {
+  it('that offers HTTP/2 is answered in HTTP/1', async () => {
     await using hub = await startHub({ servers: { other } });
     await using raw = await openRaw(hub.origin);
     const lines = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
@@ -140,7 +140,7 @@ describe('a client', () => {
     }
   });
 
-  it('over stdio that asks much in one piece and does not read costs little, and gets all', async () => {
+  it('over stdio that sends much and does not read costs little, and gets all answers', async () => {
     const large = stdioServer({ tools: ['echo'], count: 5_000 - 1 });
     const config = { limits: { listPageSize: 5_000 } };
     await using hub = await startHub({ servers: { large }, config });
@@ -169,7 +169,7 @@ describe('a client', () => {
   });
 });
 
-/** Opens what `pincer stdio` opens, so that the test decides when its socket is read. */
+/** Opens the connection of `pincer stdio`, so that the test decides when to read its socket. */
 async function openPaused(hub: TestHub): Promise<Socket> {
   const { hostname, port } = new URL(hub.origin);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -182,7 +182,7 @@ async function openPaused(hub: TestHub): Promise<Socket> {
   return socket;
 }
 
-it('a hub that is told to stop lets calls end, and says of the others that it does not know', async () => {
+it('a stopping hub lets calls finish, and reports the outcome of the others as unknown', async () => {
   await using hub = await startHub({ servers: { one: stdioServer({ tools: ['slow'] }) } });
   const short = hub.call('one__slow', { ms: 700 });
   const piped = hub.stdio().ask(callText('one__slow', { args: '{"ms":700}' }));
@@ -199,7 +199,7 @@ describe('adding a server', () => {
   const read = (hub: TestHub): Record<string, object> =>
     JSON.parse(readFileSync(join(hub.home, 'config.json'), 'utf8')) as Record<string, object>;
 
-  it('undoes nothing that was written while it was being started', async () => {
+  it('keeps changes that were written while the server was starting', async () => {
     await using hub = await startHub({ servers: {} });
     const add = (name: string, config: object) => hub.control('POST', 'servers', { name, config });
     const slow = add('slow', stdioServer({ tools: ['echo'], startDelay: 1_000 }));
@@ -214,7 +214,7 @@ describe('adding a server', () => {
     expect(read(hub)['limits']).toEqual({ slotWaitMs: 60 });
   });
 
-  it('does not replace one that is switched off', async () => {
+  it('does not replace a disabled server', async () => {
     const off = { ...stdioServer(), enabled: false, env: { KEEP: 'me' } };
     await using hub = await startHub({ servers: { off } });
     const { status, value } = await hub.control('POST', 'servers', { name: 'off', config: other });
@@ -225,7 +225,7 @@ describe('adding a server', () => {
 });
 
 describe('a token', () => {
-  it('for one server sees neither the others nor what is counted of them', async () => {
+  it('for one server sees neither the others nor their metrics', async () => {
     await using hub = await startHub({ servers: { a: other, b: other } });
     const { value } = await hub.control('POST', 'tokens', { name: 'guest', servers: ['a'] });
     const guest = hub.connect((value as { token: string }).token);
@@ -238,7 +238,7 @@ describe('a token', () => {
     expect((await hub.post('', get)).status).toBe(200);
   });
 
-  it('whose file is emptied opens nothing any more', async () => {
+  it('whose file is emptied is no longer accepted', async () => {
     await using hub = await startHub({ servers: { other } });
     const path = join(hub.home, 'mcp-token.txt');
     const status = async (): Promise<number> => (await hub.post(request('ping'))).status;

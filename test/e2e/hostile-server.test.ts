@@ -1,4 +1,4 @@
-/** Servers on stdio that do harm, by intent or not: the hub lives, and who asks for something else does not notice. */
+/** Harmful servers on stdio: the hub survives, and other requests are not affected. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { stdioServer } from '../kit/servers.ts';
 import { serverStatus, whenState } from '../kit/status.ts';
 
 const MIB = 1024 * 1024;
-/** A generous bound for a hang, far below the time that the hub gives a server to answer. */
+/** A generous timeout for a hang, far below the hub's own timeout for a server. */
 const HANG_MS = 15_000;
 const HOSTILE = fileURLToPath(new URL('../servers/hostile.ts', import.meta.url));
 
@@ -38,7 +38,7 @@ const answerOf = (hub: TestHub, members: string) =>
   hub.call('bad__raw', { members }, { signal: AbortSignal.timeout(HANG_MS) });
 
 describe('a list of tools', () => {
-  it('that is too large is shown as a problem, and the others are listed', async () => {
+  it('that is too large is reported, and the others are listed', async () => {
     await using hub = await startHub({
       servers: { bad: hostile(['--list-bytes', '20000']), other },
       config: { limits: { maxCatalogBytes: 10_000 } },
@@ -50,13 +50,13 @@ describe('a list of tools', () => {
     await expectWell(hub);
   });
 
-  it('whose cursor comes back for ever is read no further', async () => {
+  it('with an endless cursor is not read further', async () => {
     await using hub = await startHub({ servers: { bad: hostile(['--cursor', 'again']), other } });
     expect(await listed(hub)).toEqual(['bad__echo', 'bad__raw', 'other__echo']);
     expect(await timesAsked(hub, 'bad')).toBe(2);
   });
 
-  it('that takes its time is waited for by a list and by a call', async () => {
+  it('that is slow delays a list and a call', async () => {
     await using hub = await startHub({
       servers: { late: hostile(['--list-delay', '1000']), other },
       ready: false,
@@ -67,7 +67,7 @@ describe('a list of tools', () => {
     expect(textOf(answer)).toBe('hostile');
   });
 
-  it('that is refused is asked for again', async () => {
+  it('that is refused is requested again', async () => {
     await using hub = await startHub({ servers: { late: hostile(['--refuse-lists', '1']), other } });
     expect(await listed(hub)).toEqual(['other__echo']);
     expect((await serverStatus(hub, 'late')).error?.message).toContain('not yet');
@@ -75,7 +75,7 @@ describe('a list of tools', () => {
     expect((await serverStatus(hub, 'late')).error).toBeUndefined();
   });
 
-  it('that changes with every look is not looked at all the time', async () => {
+  it('that changes every time is not requested all the time', async () => {
     await using hub = await startHub({ servers: { bad: hostile(['--restless']), other } });
     const before = await timesAsked(hub, 'bad');
     const start = performance.now();
@@ -88,14 +88,14 @@ describe('a list of tools', () => {
 });
 
 describe('an answer', () => {
-  it('with an empty error beside its result is a result', async () => {
+  it('with an empty error beside its result counts as a result', async () => {
     await using hub = await startHub({ servers: { bad: hostile() } });
     const { result, error } = await answerOf(hub, '"result":{"content":[],"x":1},"error":null');
     expect(result).toMatchObject({ content: [], x: 1 });
     expect(error).toBeUndefined();
   });
 
-  it('that is none ends the call at once', async () => {
+  it('that is invalid ends the call at once', async () => {
     await using hub = await startHub({ servers: { bad: hostile() } });
     for (const members of ['"result":{},"error":{"code":1,"message":"both"}', '"neither":1', '"method":7'])
       expect((await answerOf(hub, members)).error, members).toMatchObject({
@@ -108,7 +108,7 @@ describe('an answer', () => {
   it.each([
     ['of a million values', `[${'1,'.repeat(1_000_001)}1]`],
     ['that is very deep', `["${'A'.repeat(MIB)}",${'['.repeat(2_000)}${']'.repeat(2_000)}]`],
-  ])('%s costs that call alone', async (_what, value) => {
+  ])('%s fails only that call', async (_what, value) => {
     await using hub = await startHub({ servers: { bad: hostile([], { requestTimeoutMs: 500 }), other } });
     const lost = answerOf(hub, `"result":{"content":[],"x":${value}}`);
     await expectWell(hub);
@@ -119,7 +119,7 @@ describe('an answer', () => {
 });
 
 it.each(['60000', '100'])(
-  'a server that asks with ids of %s characters and does not read costs little',
+  'a server that sends pings with ids of %s characters and does not read costs little memory',
   async (length) => {
     await using hub = await startHub({
       servers: { bad: hostile(['--ping-flood', length]), other },
@@ -136,13 +136,13 @@ it.each(['60000', '100'])(
   },
 );
 
-it('a legacy server that is silent about what it does not know answers a modern caller', async () => {
+it('a legacy server that ignores unknown methods still answers a modern caller', async () => {
   await using hub = await startHub({ servers: { old: hostile(['--mute']), other } });
   const signal = AbortSignal.timeout(HANG_MS);
   expect(textOf(await hub.call('old__echo', {}, { era: 'modern', signal }))).toBe('hostile');
 });
 
-it('a server without a prefix takes no name under the prefix of another', async () => {
+it("a server without a prefix cannot use a name under another server's prefix", async () => {
   const shadow = hostile(['--tool', 'other__echo'], { toolPrefix: '' });
   await using hub = await startHub({ servers: { shadow, other } });
   const names = await listed(hub);

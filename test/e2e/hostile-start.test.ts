@@ -1,4 +1,4 @@
-/** A command of Pincer that a person, or a client, starts in a stranger's folder: nothing of that folder runs. */
+/** Pincer commands started in a stranger's folder run nothing from that folder. */
 import { readdirSync, realpathSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { openStdio } from '../kit/stdio.ts';
 let scene: Scene;
 let repository: string;
 
-/** What the folder has for every server at once. */
+/** Files that attack every server at once. */
 const files = ({ mark }: Scene): Record<string, string> => ({
   'package.json': JSON.stringify({ name: 'stranger', version: '1.0.0', bin: { [PACKAGE]: 'x.js' } }),
   [`node_modules/${PACKAGE}/package.json`]: JSON.stringify({
@@ -50,7 +50,7 @@ const servers = ({ python, modules }: Scene): Record<string, object> => ({
   folder: { command: 'node', args: ['server.js'], cwd: 'sub' },
 });
 
-/** As a careless shell has it, and as npm leaves it when it starts Pincer in such a folder. */
+/** An environment as from a careless shell, or as npm leaves it when it starts Pincer in such a folder. */
 const env = (): Record<string, string> => ({
   ...scene.env,
   PATH: `.:node_modules/.bin::${process.env['PATH']}`,
@@ -90,7 +90,7 @@ describe('a hub in the background, started in a stranger’s folder', () => {
   });
   afterAll(() => home[Symbol.asyncDispose]());
 
-  it('runs what was approved, by npx, in an empty folder', async () => {
+  it('runs what was approved by npx, in an empty folder', async () => {
     const ran = await home.run(['call', 'npx.facts'], { cwd: repository, env: env() });
     expectNothingRan();
     const facts = factsOf(ran.stdout);
@@ -100,7 +100,7 @@ describe('a hub in the background, started in a stranger’s folder', () => {
     expect(folderOf(home.hubPid()!)).toBe(join(realpathSync(home.path), 'run', 'cwd'));
   });
 
-  it('runs what was approved, by python -m', async () => {
+  it('runs what was approved by python -m', async () => {
     const ran = await home.run(['call', 'python.facts'], { cwd: repository, env: env() });
     expectNothingRan();
     expect(factsOf(ran.stdout).cwd.startsWith(realpathSync(home.path))).toBe(true);
@@ -110,13 +110,13 @@ describe('a hub in the background, started in a stranger’s folder', () => {
     ['script', 'a script'],
     ['command', 'a program'],
     ['folder', 'a folder'],
-  ])('%s: does not take %s with a relative path from there', async (name) => {
+  ])('%s: does not run %s with a relative path from there', async (name) => {
     const ran = await home.run(['call', `${name}.facts`], { cwd: repository, env: env() });
     expect(ran.code).not.toBe(0);
     expectNothingRan();
   });
 
-  it('says what a relative path lacks', async () => {
+  it('explains what a relative path lacks', async () => {
     const ran = await home.run(['call', 'command.facts'], { cwd: repository, env: env() });
     expect(ran.stderr).toContain('"./bin/server" is a relative path, and no "cwd"');
     const doctor = await home.run(['doctor'], { cwd: repository, env: env() });
@@ -144,7 +144,7 @@ describe('other commands, in a stranger’s folder', () => {
   it.each([
     ['up --port 0', ['up', '--port', '0', '--proxy-port', '0']],
     ['up --until-eof', ['up', '--port', '0', '--until-eof']],
-  ])('pincer %s leaves it', async (_, args) => {
+  ])('pincer %s leaves the folder', async (_, args) => {
     await using home = openCliHome();
     home.configure({ python: servers(scene)['python']! });
     home.start(args, { cwd: repository, env: env() });
@@ -157,23 +157,20 @@ describe('other commands, in a stranger’s folder', () => {
 
   it.each([
     ['npx', ['npx', '-y', `${PACKAGE}@${VERSION}`], 0],
-    // Nothing else has a module of this name: the folder's would run.
+    // No other module has this name, so the one in the folder would run.
     ['python', ['python3', '-m', 'approved_server'], 4],
-  ])(
-    'pincer add of %s takes nothing from there that it was not told to take',
-    async (name, command, code) => {
-      await using home = openCliHome();
-      const added = ['add', name, '--timeout', '60000', '--', ...command];
-      const ran = await home.run(added, { cwd: repository, env: env() });
-      expectNothingRan();
-      expect(ran.code).toBe(code);
-      if (code === 0) return;
-      expect(ran.stderr).toContain('"approved_server" in this folder is not used');
-      expect(ran.stderr).toContain('--cwd .');
-    },
-  );
+  ])('pincer add of %s runs nothing from there that the person did not name', async (name, command, code) => {
+    await using home = openCliHome();
+    const added = ['add', name, '--timeout', '60000', '--', ...command];
+    const ran = await home.run(added, { cwd: repository, env: env() });
+    expectNothingRan();
+    expect(ran.code).toBe(code);
+    if (code === 0) return;
+    expect(ran.stderr).toContain('"approved_server" in this folder is not used');
+    expect(ran.stderr).toContain('--cwd .');
+  });
 
-  it('a link in place of the empty folder is replaced', async () => {
+  it('replaces a link in place of the empty folder', async () => {
     await using home = openCliHome();
     home.configure({ python: servers(scene)['python']! });
     await home.run(['list'], { cwd: repository });
@@ -188,7 +185,7 @@ describe('other commands, in a stranger’s folder', () => {
   });
 });
 
-it('a server cannot leave files in the empty folder for its next start', async () => {
+it('removes files that a server left in the empty folder before its next start', async () => {
   const leave = `const fs = require('node:fs');
     console.error('found ' + fs.readdirSync('.').length + ' files');
     fs.writeFileSync('.npmrc', 'script-shell=./x');`;

@@ -1,4 +1,4 @@
-/** Servers over HTTP that go away and come back. */
+/** Servers over HTTP that stop and return. */
 import { describe, expect, it } from 'vitest';
 import { startHub } from '../kit/hub.ts';
 import { structuredOf, textOf } from '../kit/messages.ts';
@@ -9,14 +9,14 @@ import type { Era } from '../servers/flags.ts';
 import { startHttpServer } from '../servers/start.ts';
 import { verifies } from '../verifies.ts';
 
-// Each has a hub of its own, and waits more than it works.
+// Each test has its own hub, and mostly waits.
 describe.concurrent.each<[Era, 'json' | 'sse']>([
   ['legacy', 'json'],
   ['legacy', 'sse'],
   ['modern', 'json'],
   ['modern', 'sse'],
-])('a %s server that answers by %s', (era, response) => {
-  it('and dies: calls under way end as unknown, later ones are not sent, and all works when it is back', async () => {
+])('a %s server that answers with %s', (era, response) => {
+  it('that stops: calls in flight end as unknown, later ones are not sent, and all work when it is back', async () => {
     verifies('004-3.1-reconnect');
     const first = await startHttpServer({ era, response });
     await using hub = await startHub({
@@ -38,7 +38,7 @@ describe.concurrent.each<[Era, 'json' | 'sse']>([
   });
 });
 
-it('a server that never was is named, and the others work', async () => {
+it('reports an unreachable server, and the others work', async () => {
   await using hub = await startHub({
     servers: { web: httpServer('http://127.0.0.1:9/mcp'), other: stdioServer({ tools: ['echo'] }) },
   });
@@ -49,7 +49,7 @@ it('a server that never was is named, and the others work', async () => {
   expect(status.error?.message).toContain('ECONNREFUSED');
 });
 
-it('a server gets the headers that it needs and nothing of the caller', async () => {
+it("sends a server its configured headers and none of the caller's", async () => {
   verifies('004-4.2-content-type', '004-4.2-accept', '004-9.1-bearer', '004-12.1-api-key');
   verifies('004-4.4-session-stored', '004-5.5-no-passthrough');
   await using stateful = await startHttpServer({});
@@ -82,7 +82,7 @@ it('a server gets the headers that it needs and nothing of the caller', async ()
   }
 });
 
-it('lines and events that are no messages are passed over', async () => {
+it('ignores lines and events that are not messages', async () => {
   verifies('004-10-malformed');
   await using web = await startHttpServer({});
   await using hub = await startHub({ servers: { web: httpServer(web.url), pipe: stdioServer() } });

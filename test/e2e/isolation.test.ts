@@ -19,11 +19,11 @@ const CALLS = 100_000;
 const HTTP_CLIENTS = 64;
 const STDIO_CLIENTS = 4;
 const EACH = Math.ceil(CALLS / (HTTP_CLIENTS + STDIO_CLIENTS));
-/** Calls that a stdio client has under way at once. */
+/** Calls that a stdio client has in flight at once. */
 const WINDOW = 8;
 const TOOLS = ['pipe__echo', 'web__echo'];
 
-/** Asks for its own messages and counts what came back as it should. */
+/** Sends its own messages and checks the answers. */
 interface Asker {
   ask(id: number): Promise<string>;
 }
@@ -70,7 +70,7 @@ function verdict(messages: string[], id: number, message: string): string {
   return answer.id === id && textOf(answer) === message ? 'right' : `wrong: ${messages[0]}`;
 }
 
-/** Every id from 0 on, at most so many at once; how often each verdict was reached. */
+/** Sends every id from 0 on, at most `atOnce` at a time. Counts each verdict. */
 async function run(asker: Asker, atOnce: number, verdicts: Map<string, number>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -83,7 +83,7 @@ async function run(asker: Asker, atOnce: number, verdicts: Map<string, number>):
 }
 
 describe('many clients that use the same ids', () => {
-  it('each get their own answers, all of them, once', async () => {
+  it('each get all of their own answers, once', async () => {
     await using web = await startHttpServer({ name: 'web', tools: ['echo'], response: 'json' });
     await using hub = await startHub({
       servers: { pipe: stdioServer({ tools: ['echo'] }), web: httpServer(web.url) },

@@ -1,4 +1,4 @@
-/** The vault's key in a real keychain, and on a machine that has none. */
+/** The vault's key in a real keychain, and on a machine without one. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const vaultLine = async (env: Record<string, string>): Promise<string> =>
   '';
 
 describe('a keychain', () => {
-  it('has the key, and nothing else does: not while it is locked, nor when it is gone', async () => {
+  it('is the only place of the key, also while it is locked or gone', async () => {
     verifies('004-5.3-keychain', '004-14-keychain');
     {
       await using session = await startSession(person, 'unlocked');
@@ -71,20 +71,20 @@ describe('a keychain', () => {
       expect(gone.stderr).toMatch(/PINCER_MASTER_KEY_FILE/);
     }
     expect(existsSync(keyFile())).toBe(false);
-    // A copy of the folder, on whichever machine, gives nobody a token.
+    // A copy of the folder, on any machine, reveals no token.
     await expect(createGrants(openGrantFiles(home.path, OFF)).find('signed', 'shared')).rejects.toMatchObject(
       {
         code: 'VAULT_UNREADABLE',
       },
     );
-    // As before, when it is back.
+    // Works again when the keychain is back.
     await using session = await startSession(person, 'unlocked');
     expect(await setSecret('OTHER', session.env)).toMatchObject({ code: 0 });
     const { document } = await home.json(['secret', 'list'], { env: session.env });
     expect(document).toMatchObject({ secrets: [{ state: 'ok' }, { state: 'ok' }] });
   });
 
-  it('that is locked from the beginning takes no key, and a file has it', async () => {
+  it('that is locked from the start stores no key, so a file does', async () => {
     await using session = await startSession(person, 'locked');
     expect(await setSecret('TOKEN', session.env)).toMatchObject({ code: 0 });
     expect(readFileSync(keyFile(), 'utf8')).toMatch(/^[\w-]{43}\n$/);
@@ -95,14 +95,14 @@ describe('a keychain', () => {
 const OFF = { PINCER_KEYCHAIN: 'off' };
 
 describe('a machine without a keychain', () => {
-  it('has the key in a file, and says so', async () => {
+  it('stores the key in a file, and reports it', async () => {
     const none = { DBUS_SESSION_BUS_ADDRESS: '', XDG_RUNTIME_DIR: '', PINCER_KEYCHAIN: '' };
     expect(await setSecret('TOKEN', none)).toMatchObject({ code: 0 });
     expect(existsSync(join(home.path, 'master-key.json'))).toBe(false);
     expect(await vaultLine(none)).toContain(keyFile());
   });
 
-  it('or with one that is switched off', async () => {
+  it('also with a disabled keychain', async () => {
     await using session = await startSession(person, 'unlocked');
     expect(await setSecret('TOKEN', { ...session.env, ...OFF })).toMatchObject({ code: 0 });
     expect(existsSync(keyFile())).toBe(true);

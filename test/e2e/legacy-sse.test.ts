@@ -1,4 +1,4 @@
-/** A server of 2024-11-05, which speaks HTTP+SSE. */
+/** A server of 2024-11-05 over HTTP+SSE. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,10 +14,10 @@ import { verifies } from '../verifies.ts';
 const UNKNOWN = { code: -32011, data: { outcome: 'outcome_unknown' } };
 
 describe('the fixture', () => {
-  it('is taken for a server of 2024-11-05 by the SDK', async () => {
+  it('is accepted as a server of 2024-11-05 by the SDK', async () => {
     await using server = await startHttpServer({ transport: 'sse' });
     const client = new Client({ name: 'oracle', version: '1' });
-    // It is old: that is what this is about.
+    // The deprecated transport is the subject of this test.
     // oxlint-disable-next-line typescript/no-deprecated
     await client.connect(new SSEClientTransport(new URL(server.url)));
     const { tools } = await client.listTools();
@@ -61,7 +61,7 @@ describe('a server of 2024-11-05', () => {
     expect(refused.error).toMatchObject({ code: -32077, message: 'go away' });
   });
 
-  it('tells of progress and of changed tools', async () => {
+  it('forwards progress and announces changed tools', async () => {
     verifies('004-15-old-server');
     await using client = hub.connect();
     const text = callText('old__progress', { meta: '"progressToken":"p"', args: '{"steps":3,"everyMs":20}' });
@@ -72,7 +72,7 @@ describe('a server of 2024-11-05', () => {
     expect(await eventually(async () => textOf(await hub.call('old__late')) === 'late')).toBe(true);
   });
 
-  it('is told of a cancelled call', async () => {
+  it('receives a cancellation', async () => {
     verifies('004-15-old-server');
     await using session = hub.connect();
     const { headers } = await session.post(INITIALIZE);
@@ -89,7 +89,7 @@ describe('a server of 2024-11-05', () => {
     expect(await seen()).toMatchObject([{ tool: 'slow', via: 'notification' }]);
   });
 
-  it('that sends its stream in pieces and late is understood all the same', async () => {
+  it('works if its stream arrives late and in pieces', async () => {
     for (const fault of [{ kind: 'slice', bytes: 7 } as const, { kind: 'latency', ms: 30 } as const]) {
       await proxy.set(fault);
       const message = `${fault.kind} 🦀 ${'x'.repeat(2_000)}`;
@@ -98,7 +98,7 @@ describe('a server of 2024-11-05', () => {
     await proxy.set({ kind: 'none' });
   });
 
-  it('whose connection breaks loses the calls under way at once, and is back for the next', async () => {
+  it('ends its calls in flight at once when its connection breaks, and reconnects for the next', async () => {
     const lost = [hub.call('old__slow', { ms: 600_000 }), hub.call('old__slow', { ms: 600_000 })];
     await whenInFlight(hub, 'old', 2);
     proxy.resetAll();
@@ -108,7 +108,7 @@ describe('a server of 2024-11-05', () => {
     ).toBe(true);
   });
 
-  it('whose stream is dead and does not say so is noticed within a heartbeat', async () => {
+  it('detects a silently dead stream within a heartbeat', async () => {
     expect(textOf(await hub.call('old__echo', { message: 'before' }))).toBe('before');
     const { connections } = proxy;
     await proxy.set({ kind: 'half-open' });

@@ -27,7 +27,7 @@ async function listOn(connection: Connection, path = '/mcp'): Promise<string[]> 
 const isListChanged = (line: string): boolean => line.includes('notifications/tools/list_changed');
 
 describe('the list', () => {
-  it('has the tools of all servers under their servers, in the order of the configuration', async () => {
+  it('contains the tools of all servers with their prefix, in the order of the configuration', async () => {
     verifies(
       '004-3.1-merge',
       '004-6.5-name',
@@ -58,7 +58,7 @@ describe('the list', () => {
     expect(parseAnswer(modern.body).result).toMatchObject({ resultType: 'complete', cacheScope: 'private' });
   });
 
-  it('has every page of a server, and every definition as it was', async () => {
+  it('contains every page of a server, and every definition unchanged', async () => {
     verifies('004-6.5-schema');
     await using web = await startHttpServer({ count: 250, pageSize: 7 });
     await using direct = openStdio(stdioCommand({ count: 250 }));
@@ -74,7 +74,7 @@ describe('the list', () => {
     expect(await listOn(hub.connect())).toHaveLength(544);
   });
 
-  it('never has a name that is too long, unlawful or twice', async () => {
+  it('never contains an overlong, invalid or duplicate name', async () => {
     await using hub = await startHub({
       servers: {
         one: stdioServer({}),
@@ -94,7 +94,7 @@ describe('the list', () => {
     expect(textOf(await hub.call('ünïcode', {}, { path: '/mcp/one' }))).toBe('ünïcode');
   });
 
-  it('tells stdio clients of changes, once each, and of nothing before they are ready', async () => {
+  it('notifies stdio clients of each change once, and not before they are ready', async () => {
     await using hub = await startHub({
       servers: { one: stdioServer(), two: stdioServer({ tools: ['echo'] }) },
     });
@@ -115,7 +115,7 @@ describe('the list', () => {
   });
 });
 
-it('the catalog is there after a restart, before any server is', async () => {
+it('the catalog is restored after a restart, before any server starts', async () => {
   const servers = { late: stdioServer({ tools: ['echo'], startDelay: 3_000 }) };
   const first = await startHub({ servers });
   const { home } = first;
@@ -128,7 +128,7 @@ it('the catalog is there after a restart, before any server is', async () => {
   await first[Symbol.asyncDispose]();
 });
 
-it('a call to a server that is still starting waits for it', async () => {
+it('a call to a starting server waits for it', async () => {
   await using hub = await startHub({
     servers: { late: stdioServer({ tools: ['echo'], startDelay: 1_000 }) },
     ready: false,

@@ -1,10 +1,10 @@
-/** Two servers, two callers, both eras: whatever happens at the same time, nobody gets what is not theirs. */
+/** Two servers, two callers, both eras, many operations at once: each client receives only its own messages. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomSteps } from '../kit/talk/random-steps.ts';
 import { openWorld, step, type ServerKind, type World } from '../kit/talk/world.ts';
 
-/** A random one, which a failure tells, unless there is one to be repeated. */
+/** A random seed, shown on failure, unless one is given to repeat a run. */
 const SEED = Number(process.env['MIXED_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const RUNS = Number(process.env['MIXED_RUNS'] ?? 8);
 
@@ -34,7 +34,7 @@ const PAIRS: [name: string, one: ServerKind, two: ServerKind][] = [
 
 const IDLE = { calls_in_flight: 0, slots_in_use: 0, streams_open: 0, sessions: 0, upstream: 0 };
 
-/** What the hub has under way. */
+/** The hub's activity, from its metrics. */
 async function activity({ hub }: World): Promise<Record<string, number>> {
   const { body } = await hub.post('', { path: '/metrics', method: 'GET' });
   const gauges = body.matchAll(/^pincer_(calls_in_flight|slots_in_use|streams_open|sessions) (\d+)$/gm);
@@ -45,17 +45,18 @@ async function activity({ hub }: World): Promise<Record<string, number>> {
   };
 }
 
-/** What a run of few operations may well be without. */
+/** Kinds of messages that a short run may lack. */
 const BY_CHANCE: ReadonlySet<string> = new Set(['overheard', 'withdrawn']);
 
 describe('random operations of both callers at', () => {
   it.each(PAIRS)('%s', async (_name, one, two) => {
-    // Short, because some clients do not come back with an answer, and many, because modern clients need one for each call.
+    // A short timeout, because some clients never answer. Many connections, because modern clients need one for each
+    // call.
     await using world = await openWorld({ one, two }, { questionTimeoutMs: 4_000, maxOwnConnections: 64 });
     const property = fc.asyncProperty(randomSteps, async (steps) => {
       expect(await world.play(steps)).toEqual([]);
     });
-    // What happens at the same time is another thing each time: there is nothing to shrink.
+    // Timing differs in every run, so shrinking is useless.
     const found = await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
     if (found.failed)
       throw new Error(`run ${found.counterexamplePath} of MIXED_SEED=${found.seed}`, {
@@ -74,13 +75,13 @@ describe('random operations of both callers at', () => {
   });
 });
 
-/** Of a request that says that its client cannot be asked. */
+/** A request whose client accepts no questions. */
 const PLAIN = { isAble: false };
 const OWN = { isolation: 'session' };
 
-/** Where chance would have to be kind, the same made certain. */
-describe('certainly', () => {
-  it('the first modern calls at a legacy server share nothing, though both find out that it is one', async () => {
+/** Fixed versions of what random runs find only by chance. */
+describe('fixed cases', () => {
+  it('the first modern calls at a legacy server share nothing, although both detect its era', async () => {
     await using world = await openWorld({ one: stdio('legacy') });
     const complaints = await world.play([
       step('host-modern-http', 'elicit'),
@@ -91,7 +92,7 @@ describe('certainly', () => {
 
   it.each([
     ['that was cancelled', 'stubborn,wait40,log', { hearsLogs: true, cancelMs: 15 }],
-    ['that wants no logs', 'wait40,log', {}],
+    ['without logs', 'wait40,log', {}],
   ])(
     'a log message of a call %s reaches no other caller of a modern program',
     async (_name, script, plan) => {
@@ -119,7 +120,7 @@ describe('certainly', () => {
     },
   );
 
-  it('a call does not run out of time while its client thinks and another call runs', async () => {
+  it('a call does not time out while its client decides and another call runs', async () => {
     await using world = await openWorld({ one: stdio('legacy', { requestTimeoutMs: 1_000 }) });
     expect(await world.play([step('host-stdio', 'wait1')])).toEqual([]);
     const complaints = await world.play([
@@ -129,7 +130,7 @@ describe('certainly', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a question of a call that was cancelled reaches no other client of the same caller', async () => {
+  it('a question of a cancelled call reaches no other client of the same caller', async () => {
     await using world = await openWorld({ one: stdio('legacy') });
     const warm = [step('host-modern-http', 'wait1'), step('host-modern-http', 'wait1', {}, 500)];
     expect(await world.play(warm)).toEqual([]);
@@ -140,7 +141,7 @@ describe('certainly', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a question that comes outside of its call reaches no other client of the same caller', async () => {
+  it('a question outside of its call reaches no other client of the same caller', async () => {
     await using world = await openWorld({ one: http('legacy') });
     expect(await world.play([step('host-modern-http', 'wait1')])).toEqual([]);
     const complaints = await world.play([
@@ -152,7 +153,7 @@ describe('certainly', () => {
 
   it.each([
     [
-      'under way',
+      'in flight',
       [step('host-modern-http', 'wait150', PLAIN), step('host-stdio-plain', 'wait20,elicit', {}, 30)],
     ],
     [
@@ -162,21 +163,25 @@ describe('certainly', () => {
         step('host-modern-http', 'wait150', PLAIN, 30),
       ],
     ],
-  ])('what a server may not ask, for a call %s, ends no other call', async (_name, steps) => {
+  ])('a forbidden question, for a call %s, ends no other call', async (_name, steps) => {
     await using world = await openWorld({ one: stdio('legacy') });
     expect(await world.play([step('host-modern-http', 'wait1', PLAIN)])).toEqual([]);
     expect(await world.play(steps)).toEqual([]);
   });
 
   describe.each([
-    // Those over HTTP have no session, and share what belongs to one.
-    ['clients without one', http('legacy', OWN), { asking: 'host-modern-http', other: 'host-modern-http-2' }],
-    ['one pipe', stdio('legacy', OWN), { asking: 'host-modern-stdio', other: 'host-modern-stdio' }],
-  ])('where a server has a connection for each session, and of %s', (_name, one, { asking, other }) => {
+    // Clients over HTTP have no session, and share the connection that belongs to one.
+    [
+      'clients without a session',
+      http('legacy', OWN),
+      { asking: 'host-modern-http', other: 'host-modern-http-2' },
+    ],
+    ['a single pipe', stdio('legacy', OWN), { asking: 'host-modern-stdio', other: 'host-modern-stdio' }],
+  ])('with a connection for each session, and %s', (_name, one, { asking, other }) => {
     it.each([
-      ['under way', 'wait20,elicit^', PLAIN],
+      ['in flight', 'wait20,elicit^', PLAIN],
       ['that was cancelled', 'stubborn,wait60,elicit^', { ...PLAIN, cancelMs: 20 }],
-    ])('what it may not ask, for a call %s, ends no other call', async (_state, script, plan) => {
+    ])('a forbidden question, for a call %s, ends no other call', async (_state, script, plan) => {
       await using world = await openWorld({ one });
       expect(await world.play([step(other, 'wait1', PLAIN)])).toEqual([]);
       const steps = [step(other, 'wait250', PLAIN), step(asking, script, plan, 30)];
@@ -184,12 +189,9 @@ describe('certainly', () => {
     });
   });
 
-  it.each([stdio('legacy'), http('legacy')])(
-    'progress comes under the token of its round: %o',
-    async (one) => {
-      await using world = await openWorld({ one });
-      const complaints = await world.play([step('host-modern-http', 'elicit,progress', { hasToken: true })]);
-      expect(complaints).toEqual([]);
-    },
-  );
+  it.each([stdio('legacy'), http('legacy')])('progress has the token of its round: %o', async (one) => {
+    await using world = await openWorld({ one });
+    const complaints = await world.play([step('host-modern-http', 'elicit,progress', { hasToken: true })]);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -1,4 +1,7 @@
-/** Behind a proxy or a company's certificate, servers reach their services and packages; a proxy's password is nobody's. */
+/**
+ * Servers reach their services and packages behind a proxy or with a company's certificate. A proxy's password is
+ * never shown.
+ */
 import { expect, it } from 'vitest';
 import { startHub } from '../kit/hub.ts';
 import { eventually } from '../kit/processes.ts';
@@ -17,7 +20,7 @@ const ENV = {
   NPM_CONFIG_REGISTRY: 'https://npm.example/',
 };
 
-it('certificates, proxies and registries reach servers, and no password is shown', async () => {
+it('passes certificates, proxies and registries to servers, and shows no password', async () => {
   const complain = `console.error('cannot reach ' + process.env.HTTPS_PROXY); process.exit(1)`;
   const chatter = `console.log('using ' + process.env.HTTPS_PROXY); process.stdin.resume()`;
   await using hub = await startHub({

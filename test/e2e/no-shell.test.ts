@@ -1,4 +1,4 @@
-/** A command is a program and its arguments: nothing in them is read by a shell. */
+/** A command is a program with arguments; no shell reads them. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { eventually } from '../kit/processes.ts';
 import { serverStatus } from '../kit/status.ts';
 import { verifies } from '../verifies.ts';
 
-it('arguments reach a server as they are written, whatever a shell would make of them', async () => {
+it('passes arguments to a server unchanged, even if a shell would interpret them', async () => {
   verifies('004-12.1-command');
   const folder = mkdtempSync(join(tmpdir(), 'pincer-no-shell-'));
   const made = join(folder, 'made');
@@ -31,7 +31,7 @@ it('arguments reach a server as they are written, whatever a shell would make of
     const said = async (): Promise<string | undefined> =>
       /got (.*) end/.exec((await serverStatus(hub, 'pipe')).stderr)?.[1];
     expect(await eventually(async () => (await said()) !== undefined)).toBe(true);
-    // `$$` is how a dollar is written in a configuration.
+    // `$$` stands for a dollar sign in a configuration.
     expect(JSON.parse((await said())!)).toEqual(args.map((arg) => arg.replace('$$', '$')));
     expect(existsSync(made)).toBe(false);
   } finally {

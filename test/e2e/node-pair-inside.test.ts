@@ -1,4 +1,4 @@
-/** `pincer node pair` where a program such as OpenClaw keeps the hub of the state folder. */
+/** `pincer node pair` while a program such as OpenClaw runs the hub of the state folder. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { verifies } from '../verifies.ts';
 
 const CONFIG = `{
-  // As somebody has written it.
+  // A configuration written by hand.
   servers: { fx: ${JSON.stringify(stdioServer({ tools: ['echo'] }))} },
   device: { name: 'kept' },
 }
@@ -23,7 +23,7 @@ interface Inside extends AsyncDisposable {
   cli: CliHome;
   configFile: string;
   pair(url: string, ...more: string[]): Promise<Ran>;
-  /** The files of the state folder that a pairing may write. */
+  /** The files of the state folder that pairing may write. */
   files(): string[];
 }
 
@@ -32,7 +32,7 @@ afterAll(() => elsewhere[Symbol.dispose]());
 
 const ENV = { PINCER_DEVICE: 'on', HOME: elsewhere.path };
 
-/** What a pairing may write: the hub keeps databases and copies of them beside that. */
+/** Without the databases and their copies, which the hub writes beside them. */
 const filesIn = (home: string): string[] => readdirSync(home).filter((name) => /^config\.|-key-/.test(name));
 
 /** A hub that ends with the program that started it. */
@@ -51,7 +51,7 @@ async function openInside(config: string | undefined = CONFIG): Promise<Inside> 
   };
 }
 
-it.concurrent('offers this machine once it is paired, and not before', async () => {
+it.concurrent('offers this machine only after pairing', async () => {
   verifies('000-history-gateway-kept');
   await using gateway = await openOpenGateway((id) => [welcomeText(id)]);
   await using inside = await openInside();
@@ -64,7 +64,7 @@ it.concurrent('offers this machine once it is paired, and not before', async () 
   expect((await cli.run(['call', 'device.system.which', 'bins:=["sh"]'])).code).toBe(0);
   expect(readFileSync(configFile, 'utf8')).toContain('nodeMode');
   expect(readFileSync(configFile, 'utf8')).toContain(gateway.url);
-  // And no more when it is none.
+  // Not offered any more after node mode is turned off.
   await cli.run(['device', 'off', 'nodeMode']);
   expect((await cli.run(['call', 'device.system.which', 'bins:=["sh"]'])).code).not.toBe(0);
 });
@@ -87,7 +87,7 @@ it.concurrent.each([
   expect((await inside.cli.run(['call', 'device.system.which', 'bins:=["sh"]'])).code).not.toBe(0);
 });
 
-it.concurrent('changes nothing when no gateway is there, nor when the file was not', async () => {
+it.concurrent('changes nothing without a gateway, or without a configuration file', async () => {
   await using inside = await openInside();
   await using bare = openCliHome();
   const url = `ws://127.0.0.1:${await freePort()}`;
@@ -101,7 +101,7 @@ it.concurrent('changes nothing when no gateway is there, nor when the file was n
   expect(readdirSync(bare.path)).toEqual([]);
 });
 
-it.concurrent('changes nothing when this machine is not to be offered', async () => {
+it.concurrent('changes nothing if this machine must not be offered', async () => {
   await using gateway = await openOpenGateway((id) => [welcomeText(id)]);
   const config = '{ device: { enabled: false } }';
   await using inside = await openInside(config);

@@ -1,4 +1,4 @@
-/** A node of a gateway that has made its certificate itself. */
+/** A node whose gateway has a self-signed certificate. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ beforeEach(async () => {
     (id) => [
       responseText(id, { server: { version: 'x' }, auth: { deviceToken: 'of the device' }, policy: {} }),
     ],
-    // Every command may be used.
+    // Accepts every command.
     ({ id, params }) => [responseText(id, params)],
     certificate,
   );
@@ -37,7 +37,7 @@ const code = (more: object): string =>
 const connections = (): object[] =>
   gateway.requests.flatMap(({ method, params }) => (method === 'connect' ? [params] : []));
 
-it('is told nothing of it where nobody has named the certificate, nor where it is another', async () => {
+it('sends nothing if the certificate was not named, or is another one', async () => {
   const unnamed = await pair('--setup-code', code({}));
   expect([unnamed.code, unnamed.stderr]).toEqual([4, expect.stringContaining('--tls-fingerprint')]);
   const other = await pair('--setup-code', code({ tlsFingerprint: makeCertificate().fingerprint }));
@@ -45,7 +45,7 @@ it('is told nothing of it where nobody has named the certificate, nor where it i
   expect(gateway.requests).toEqual([]);
 });
 
-it('is paired by a setup code that names the certificate, and the hub knows it from then on', async () => {
+it('pairs with a setup code that names the certificate, which the hub remembers', async () => {
   const { code: exit, stderr } = await pair(
     '--setup-code',
     code({ tlsFingerprint: certificate.fingerprint }),
@@ -53,7 +53,7 @@ it('is paired by a setup code that names the certificate, and the hub knows it f
   expect(exit, stderr).toBe(0);
   const [first, ...others] = connections();
   expect(first).toMatchObject({ commands: [], auth: { bootstrapToken: 'once' } });
-  // The hub, which may have connected by itself before it is told to connect anew.
+  // The hub may have connected by itself before it was told to reconnect.
   expect(others.length).toBeGreaterThan(0);
   for (const each of others) expect(each).toMatchObject({ auth: { deviceToken: 'of the device' } });
   const written = JSON.parse(readFileSync(join(home.path, 'config.json'), 'utf8')) as unknown;

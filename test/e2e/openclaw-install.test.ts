@@ -1,4 +1,4 @@
-/** `pincer openclaw install` from a package as npm would publish it, for an OpenClaw that notes what it is told. */
+/** `pincer openclaw install` from a package as npm would publish it, with an OpenClaw that records its arguments. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
-/** As `npm install --global ./pincer-0.1.0.tgz` leaves it; its dependencies are those of the checkout. */
+/** As `npm install --global ./pincer-0.1.0.tgz` leaves it, with the dependencies of the checkout. */
 function installPackage(folder: string): string {
   const packed = execFileSync(
     'npm',
@@ -38,7 +38,7 @@ function installPackage(folder: string): string {
   return join(root, 'bin', 'pincer.js');
 }
 
-/** It keeps the package that it is to install, since that is removed afterwards. */
+/** Copies the package that it should install, because Pincer removes it afterwards. */
 const OPENCLAW = `#!/bin/sh
 here=$(dirname "$0")
 echo "$@" >> "$here/told"
@@ -49,7 +49,7 @@ case "$1 $2" in
 esac
 `;
 
-it('from a package: all that the plugin needs is in what OpenClaw installs', () => {
+it('from a package: OpenClaw installs everything that the plugin needs', () => {
   using folder = temporaryFolder('from-package');
   const entry = installPackage(folder.path);
   const openclaw = join(folder.path, 'openclaw');
@@ -59,7 +59,7 @@ it('from a package: all that the plugin needs is in what OpenClaw installs', () 
     [entry, 'openclaw', 'install', '--yes', '--json', '--openclaw', openclaw],
     {
       cwd: folder.path,
-      // Nobody is asked for a package.
+      // No registry is asked for a package.
       env: {
         ...process.env,
         PINCER_HOME: join(folder.path, 'state'),
@@ -75,7 +75,7 @@ it('from a package: all that the plugin needs is in what OpenClaw installs', () 
     .split('\n');
   for (const name of ['openclaw.plugin.json', 'dist/index.js', 'node_modules/pincer/bin/pincer.js'])
     expect(files).toContain(`package/${name}`);
-  // What is unpacked runs, without a package that lies elsewhere.
+  // The unpacked plugin runs without any other package.
   const plugin = join(folder.path, 'plugin');
   mkdirSync(plugin);
   execFileSync('tar', ['xzf', join(folder.path, 'installed.tgz'), '-C', plugin, '--strip-components=1']);

@@ -30,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const STUBBORN = { ignoreStdinEnd: true, ignoreSigterm: true };
 
 describe('a hub that is killed', () => {
-  it('leaves nothing that the next owner does not end', async () => {
+  it('leaves only processes that the next owner ends', async () => {
     const servers = { plain: stdioServer(), stubborn: stdioServer(STUBBORN) };
     await using dead = await startHub({ home, servers });
     const pids: number[] = [];
@@ -46,7 +46,7 @@ describe('a hub that is killed', () => {
     expect(textOf(await next.call('stubborn__echo', { message: 'anew' }))).toBe('anew');
   });
 
-  it('leaves a file that the next one replaces, and whose process id says nothing', async () => {
+  it('leaves a file that the next one replaces, and whose process id is not trusted', async () => {
     await using dead = await startHub({ home, servers: {} });
     await dead.kill9();
     expect(readHubFile(home)?.['pid']).toBe(dead.pid);
@@ -55,7 +55,7 @@ describe('a hub that is killed', () => {
     expect((await next.post('', { path: '/health', method: 'GET' })).status).toBe(200);
   });
 
-  it('by somebody else: a file that names a living process that is no hub is ignored', async () => {
+  it('a file that names another living process is ignored', async () => {
     mkdirSync(join(home, 'run'), { recursive: true });
     const endpoints = { mcp: 'http://127.0.0.1:1/mcp', control: 'http://127.0.0.1:1/control/', health: '' };
     const stale = {
@@ -74,7 +74,7 @@ describe('a hub that is killed', () => {
 });
 
 describe('one owner', () => {
-  it('at a time: a second one is refused and told who the first is', async () => {
+  it('at a time: a second one is refused and learns about the first', async () => {
     await using first = await startHub({ home, servers: { one: stdioServer() } });
     const second = spawnHub(home);
     expect(await second.exited).not.toBe(0);
@@ -84,7 +84,7 @@ describe('one owner', () => {
     expect(textOf(await first.call('one__echo', { message: 'still' }))).toBe('still');
   });
 
-  it('of ten that start together', async () => {
+  it('of ten concurrent starts', async () => {
     mkdirSync(home, { mode: 0o700 });
     const rivals = Array.from({ length: 10 }, () => spawnHub(home));
     const codes = rivals.map(({ exited }) => exited);
@@ -99,7 +99,7 @@ describe('one owner', () => {
     expect((await losers).filter(({ code }) => code === 0).map(({ pid }) => pid)).toEqual([owner]);
   });
 
-  it('that stops leaves no file, no child and a folder for the next', async () => {
+  it('that stops leaves no file and no child, and frees the folder', async () => {
     const hub = await startHub({ home, servers: { one: stdioServer() } });
     const pid = structuredOf(await hub.call('one__pid'))['pid'] as number;
     expect(await hub.stop()).toBe(0);
@@ -119,7 +119,7 @@ describe('the state folder', () => {
         .map(({ name }) => [name, (statSync(join(path, name)).mode & 0o777).toString(8)]),
     );
 
-  it('is for the eyes of its owner alone, even if it was not before', async () => {
+  it('is readable only by its owner, even if it was not before', async () => {
     verifies('000-auth-token-private');
     mkdirSync(home, { mode: 0o755 });
     chmodSync(home, 0o755);
@@ -132,7 +132,7 @@ describe('the state folder', () => {
     expect(modes).toEqual(Object.fromEntries(Object.keys(modes).map((name) => [name, '600'])));
   });
 
-  it('keeps its tokens over restarts; an empty file is made anew', async () => {
+  it('keeps its tokens across restarts; an empty file is created again', async () => {
     verifies('000-auth-token-path', '000-auth-token-dir-override', '000-auth-token-lazy');
     verifies('000-auth-token-form', '000-auth-token-persistent', '000-auth-token-regenerated');
     mkdirSync(home, { mode: 0o700 });
@@ -160,7 +160,7 @@ describe('the state folder', () => {
     expect((await old.post('{"jsonrpc":"2.0","id":1,"method":"ping"}')).status).toBe(401);
   });
 
-  it('that cannot be read is an error that says which file', async () => {
+  it('that cannot be read is an error that names the file', async () => {
     mkdirSync(join(home, 'mcp-token.txt'), { recursive: true });
     const { exited, stderr } = spawnHub(home);
     expect(await exited).not.toBe(0);
@@ -168,7 +168,7 @@ describe('the state folder', () => {
     expect(stderr()).not.toMatch(/^\s+at /m);
   });
 
-  it('with a configuration that cannot be parsed starts nothing and says where it is broken', async () => {
+  it('with an invalid configuration starts nothing and names the place of the error', async () => {
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, 'config.json'), '{ servers: ');
     const { exited, stderr } = spawnHub(home);

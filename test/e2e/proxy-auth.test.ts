@@ -1,4 +1,4 @@
-/** Who may register, connect and call: two tokens that know nothing of each other, and apps that know nothing of each other. */
+/** Who may register, connect and call: two independent tokens, and apps that are isolated from each other. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,27 +34,27 @@ beforeAll(async () => {
 afterAll(() => proxy[Symbol.asyncDispose]());
 
 const tools = [anyTool('any')];
-/** In a header, a token beyond ASCII is its UTF-8 bytes. */
+/** In a header, a token beyond ASCII is sent as UTF-8 bytes. */
 const headerText = (token: string): string => Buffer.from(token, 'utf8').toString('latin1');
 const sessionOf = (token: string): Promise<CreatedSession> =>
   createSession(proxy.origin, { ...EXAMPLE, tools }, headerText(token));
 
 const WRONG_HEADERS: [string, string | undefined][] = [
-  ['none', undefined],
-  ['an empty one', ''],
+  ['no token', undefined],
+  ['an empty header', ''],
   ['the scheme alone', 'Bearer'],
-  ['another one', 'Bearer wrong'],
-  ['one that is longer', `Bearer ${APP_TOKEN}x`],
-  ['one that is shorter', `Bearer ${APP_TOKEN.slice(0, -1)}`],
+  ['another token', 'Bearer wrong'],
+  ['a longer token', `Bearer ${APP_TOKEN}x`],
+  ['a shorter token', `Bearer ${APP_TOKEN.slice(0, -1)}`],
   ['another scheme', `Basic ${APP_TOKEN}`],
   ['no scheme', APP_TOKEN],
-  ["OpenClaw's", `Bearer ${OPENCLAW_TOKEN}`],
-  ['the digest of one', `Bearer ${sha256(ALPHA)}`],
+  ["OpenClaw's token", `Bearer ${OPENCLAW_TOKEN}`],
+  ['the digest of a token', `Bearer ${sha256(ALPHA)}`],
 ];
 
 describe('the app token', () => {
   it.each(WRONG_HEADERS)(
-    '%s does not open the session API: 401 without a body, and nothing changes',
+    'returns 401 without a body on the session API for %s, and changes nothing',
     async (_label, value) => {
       verifies('003-auth-app-create', '003-auth-app-delete', '003-auth-independent', '003-ops-trusted-apps');
       const { mcpSessionId, mcp_url } = await sessionOf(APP_TOKEN);
@@ -65,7 +65,7 @@ describe('the app token', () => {
       const refused = [
         await register(proxy.origin, EXAMPLE, { headers }),
         await ask(`${proxy.origin}/v1/chat/sessions/${mcpSessionId}`, { method: 'DELETE', headers }),
-        // Whether there is such a session is not told either.
+        // Whether such a session exists is not revealed either.
         await ask(`${proxy.origin}/v1/chat/sessions/nobody`, { method: 'DELETE', headers }),
       ];
       for (const told of refused) {
@@ -76,18 +76,18 @@ describe('the app token', () => {
     },
   );
 
-  it.each(WRONG_HEADERS)('%s closes a bridge with 4401, after the handshake', async (_label, value) => {
+  it.each(WRONG_HEADERS)('closes a bridge with 4401 after the handshake for %s', async (_label, value) => {
     verifies('003-close-4401', '003-auth-app-bridge');
     const { bridge_url, mcp_url } = await sessionOf(APP_TOKEN);
     const options: BridgeOptions = { headers: value === undefined ? {} : { authorization: value } };
     expect((await closeOf(bridge_url, options)).code).toBe(4401);
-    // Before anything is said of the session.
-    expect((await closeOf(bridge_url.replace(/[0-9a-f]{32}/, 'nobody'), options)).code).toBe(4401);
+    // The token is checked before the session.
+    expect((await closeOf(bridge_url.replace(/[0-9a-f]{32}/, 'unknown'), options)).code).toBe(4401);
     expect(JSON.stringify((await callTool(mcp_url, 'any')).answer)).toContain('Bridge is not connected');
   });
 
   it.each([100, 1_000, 1_000_000])(
-    'a stranger that says %i bytes at once is told 4401 all the same',
+    'a client without a token that sends %i bytes at once is closed with 4401',
     async (size) => {
       verifies('003-close-4401');
       const { bridge_url } = await sessionOf(APP_TOKEN);
@@ -97,7 +97,7 @@ describe('the app token', () => {
     },
   );
 
-  it('opens all three', async () => {
+  it('is accepted by all three', async () => {
     verifies('003-auth-app-bridge', '003-config-app-token');
     const { bridge_url, mcpSessionId } = await sessionOf(APP_TOKEN);
     await using bridge = await openBridge(bridge_url);
@@ -108,19 +108,19 @@ describe('the app token', () => {
 
 describe("OpenClaw's token", () => {
   const WRONG: [string, string | undefined][] = [
-    ['none', undefined],
-    ['another one', 'Bearer wrong'],
-    ['one that is longer', `Bearer ${OPENCLAW_TOKEN}x`],
+    ['no token', undefined],
+    ['another token', 'Bearer wrong'],
+    ['a longer token', `Bearer ${OPENCLAW_TOKEN}x`],
     ['another scheme', `Basic ${OPENCLAW_TOKEN}`],
-    ["the apps'", `Bearer ${APP_TOKEN}`],
-    ["an app's", `Bearer ${BETA}`],
+    ["the apps' token", `Bearer ${APP_TOKEN}`],
+    ["an app's token", `Bearer ${BETA}`],
   ];
-  it.each(WRONG)('%s opens nothing below /v1/mcp: 401 without a body', async (_label, value) => {
+  it.each(WRONG)('returns 401 without a body below /v1/mcp for %s', async (_label, value) => {
     verifies('003-auth-mcp', '003-auth-independent', '003-config-openclaw-token');
     const { mcpSessionId, bridge_url } = await sessionOf(APP_TOKEN);
     await using bridge = await openBridge(bridge_url);
     const authorization: Record<string, string> = value === undefined ? {} : { authorization: value };
-    for (const path of [`/v1/mcp/${mcpSessionId}`, '/v1/mcp', '/v1/mcp/', '/v1/mcp/nobody'])
+    for (const path of [`/v1/mcp/${mcpSessionId}`, '/v1/mcp', '/v1/mcp/', '/v1/mcp/unknown'])
       for (const method of ['POST', 'GET', 'DELETE', 'PUT']) {
         const told = await ask(`${proxy.origin}${path}`, {
           method,
@@ -133,7 +133,7 @@ describe("OpenClaw's token", () => {
     expect(bridge.frames.filter(({ type }) => type !== 'ping')).toEqual([]);
   });
 
-  it('opens every session, and the word Bearer may be written small', async () => {
+  it('is accepted for every session, and Bearer may be lower-case', async () => {
     const { mcp_url } = await sessionOf(BETA);
     expect((await listTools(mcp_url)).length).toBe(1);
     const { status } = await postMcp(mcp_url, listText(), {
@@ -142,15 +142,15 @@ describe("OpenClaw's token", () => {
     expect(status).toBe(200);
   });
 
-  it("nor does the hub's own token open anything here", async () => {
+  it("the hub's own token is not accepted here", async () => {
     const { mcp_url } = await sessionOf(APP_TOKEN);
     expect((await postMcp(mcp_url, listText(), { token: proxy.hubToken })).status).toBe(401);
     expect((await register(proxy.origin, EXAMPLE, { token: proxy.hubToken })).status).toBe(401);
   });
 });
 
-describe('an app with a credential of its own', () => {
-  it('has sessions that do not exist for another', async () => {
+describe('an app with its own credential', () => {
+  it('has sessions that do not exist for another app', async () => {
     verifies('003-ops-trusted-apps');
     const mine = await sessionOf(ALPHA);
     const unknown = await deleteSession(proxy.origin, '0'.repeat(32), headerText(BETA));
@@ -171,7 +171,7 @@ describe('an app with a credential of its own', () => {
     expect((await deleteSession(proxy.origin, mine.mcpSessionId, headerText(ALPHA))).status).toBe(200);
   });
 
-  it.each([ALPHA, BETA])('can show it as a subprotocol, as a web page must (%s)', async (token) => {
+  it.each([ALPHA, BETA])('can send it as a subprotocol, as a web page must (%s)', async (token) => {
     const { bridge_url, mcp_url } = await sessionOf(token);
     const shown = `pincer.token.${Buffer.from(token, 'utf8').toString('base64url')}`;
     await using bridge = await openBridge(bridge_url, { protocols: ['pincer.bridge', shown] });
@@ -181,7 +181,7 @@ describe('an app with a credential of its own', () => {
     expect(textOf((await call).answer)).toBe('1');
   });
 
-  it('shows nothing with a subprotocol that is wrong', async () => {
+  it('is refused with a wrong subprotocol', async () => {
     const { bridge_url } = await sessionOf(BETA);
     for (const text of ['', '====', 'wrong', BETA, Buffer.from('wrong').toString('base64url')]) {
       const protocols = ['pincer.bridge', ...(/^[\w-]+$/.test(text) ? [`pincer.token.${text}`] : [])];
@@ -189,7 +189,7 @@ describe('an app with a credential of its own', () => {
     }
   });
 
-  it('is shut out as soon as the configuration no longer has it, and its bridges are closed with 4401', async () => {
+  it('loses access when the configuration removes it, and its bridges close with 4401', async () => {
     const [mine, other] = [await sessionOf(GAMMA), await sessionOf(BETA)];
     await using bridge = await openBridge(mine.bridge_url, { token: GAMMA });
     await using kept = await openBridge(other.bridge_url, { token: BETA });

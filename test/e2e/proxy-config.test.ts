@@ -1,4 +1,4 @@
-/** The five variables of seed 003, `.env`, where the proxy listens, and when it refuses to. */
+/** The five variables of seed 003, `.env`, the proxy's addresses, and when it refuses to start. */
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const body = { ...EXAMPLE, tools: [anyTool('any')] };
 const NO_TOKENS = { OPENCLAW_PROXY_APP_TOKEN: '', OPENCLAW_PROXY_OPENCLAW_TOKEN: '' };
 const NONE = { token: undefined };
 
-/** Starts it where it is to refuse, and gives the exit code and what it said. */
+/** Starts a proxy that must refuse, and returns its exit code and output. */
 async function refusal(options: ProxyOptions): Promise<{ code: number | null; said: string }> {
   const { child, exited, stderr, stdout, discard } = spawnProxy(options);
   const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
@@ -37,7 +37,7 @@ describe('tokens', () => {
       '003-config-openclaw-token',
     );
     await using proxy = await startProxy({ env: NO_TOKENS });
-    // After the line that it is running.
+    // The warnings follow the line that it is running.
     expect(await eventually(() => proxy.stderr().includes('OPENCLAW_PROXY_OPENCLAW_TOKEN'))).toBe(true);
     expect(proxy.stderr()).toContain('OPENCLAW_PROXY_APP_TOKEN');
     const made = await register(proxy.origin, body, NONE);
@@ -60,7 +60,7 @@ describe('tokens', () => {
     );
   });
 
-  it('are independent: one may be empty, and the other still counts', async () => {
+  it('are independent: with one empty, the other is still required', async () => {
     verifies('003-auth-independent', '003-auth-empty-app', '003-auth-empty-openclaw');
     await using open = await startProxy({ env: { OPENCLAW_PROXY_APP_TOKEN: '' } });
     const { mcp_url } = JSON.parse((await register(open.origin, body, NONE)).text) as { mcp_url: string };
@@ -80,7 +80,7 @@ describe('tokens', () => {
     ['no token, on every address of IPv6', { env: NO_TOKENS, args: ['--host', '::'] }],
     ['no token, by the configuration', { env: NO_TOKENS, config: { proxy: { host: '0.0.0.0' } } }],
   ];
-  it.each(EXPOSED)('%s: it refuses to start where other machines can reach it', async (_label, options) => {
+  it.each(EXPOSED)('%s: refuses to start if other machines could connect', async (_label, options) => {
     verifies('003-auth-empty-app', '003-auth-empty-openclaw', '003-ops-trusted-apps');
     const { code, said } = await refusal(options);
     expect([code === 0, code === null]).toEqual([false, false]);
@@ -88,7 +88,7 @@ describe('tokens', () => {
     expect(said).toMatch(/token/i);
   });
 
-  it('no token under `up`: the hub runs, and nothing listens where other machines can reach it', async () => {
+  it('without tokens under `up`, the hub runs, and does not listen for other machines', async () => {
     verifies('003-auth-empty-app', '003-auth-empty-openclaw', '003-ops-trusted-apps');
     await using hub = await startHub({ env: NO_TOKENS, config: { proxy: { host: '0.0.0.0', port: 0 } } });
     expect((await hub.control('GET', 'status')).value).toMatchObject({
@@ -98,7 +98,7 @@ describe('tokens', () => {
     for (const address of listeningAddresses(hub.pid)) expect(address).toMatch(/^0100007F:/);
   });
 
-  it('both set: it may listen everywhere', async () => {
+  it('with both set, it may listen on all addresses', async () => {
     verifies('003-ops-trusted-apps', '003-run-listen');
     await using proxy = await startProxy({ args: ['--host', '0.0.0.0'] });
     const port = proxy.port.toString(16).toUpperCase().padStart(4, '0');
@@ -109,8 +109,8 @@ describe('tokens', () => {
   });
 });
 
-describe('where it listens', () => {
-  it('on loopback alone', async () => {
+describe('the address', () => {
+  it('is loopback only', async () => {
     verifies('003-run-listen', '003-run-command');
     await using proxy = await startProxy();
     const port = proxy.port.toString(16).toUpperCase().padStart(4, '0');
@@ -119,10 +119,10 @@ describe('where it listens', () => {
     for (const address of all) expect(address).toMatch(/^(?:0100007F|0{24}01000000):/);
   });
 
-  it('on port 8000, unless told otherwise: where that is taken, it says so', async () => {
+  it('is port 8000 by default; a busy port is reported', async () => {
     verifies('003-run-listen');
     const taken = createServer();
-    // Whoever else has it does as well.
+    // Another program may already hold the port.
     await new Promise<void>((resolve) =>
       taken.once('error', () => resolve()).listen(8000, '127.0.0.1', resolve),
     );
@@ -138,7 +138,7 @@ describe('where it listens', () => {
 });
 
 describe('times', () => {
-  it('a session that nobody uses is removed after its time to live, without any request', async () => {
+  it('an idle session is removed after its time to live, without any request', async () => {
     verifies('003-config-session-ttl', '003-ops-cleanup-15s', '003-mcp-unknown-session');
     expect([DEFAULT_LIMITS.appSessionTtlMs, DEFAULT_LIMITS.appSessionSweepMs]).toEqual([300_000, 15_000]);
     await using proxy = await startProxy({
@@ -154,7 +154,7 @@ describe('times', () => {
     expect([status, answer.error?.data?.['code']]).toEqual([404, 'SESSION_UNKNOWN']);
     expect((await closeOf(idle.bridge_url)).code).toBe(4404);
     expect((await deleteSession(proxy.origin, idle.mcpSessionId)).status).toBe(404);
-    // The bridge keeps a session alive.
+    // The bridge keeps the session alive.
     await sleep(2_500);
     expect(bridge.isClosed()).toBe(false);
     expect((await listTools(kept.mcp_url)).length).toBe(1);
@@ -162,7 +162,7 @@ describe('times', () => {
     expect(await eventually(() => countStoredSessions(proxy.home) === 0)).toBe(true);
   });
 
-  it('a call that is not answered in time is an error of unknown outcome, and its late answer reaches nobody', async () => {
+  it('a call without an answer in time ends as outcome_unknown, and its late answer is dropped', async () => {
     verifies('003-config-tool-timeout');
     expect(DEFAULT_LIMITS.appCallMs).toBe(120_000);
     await using proxy = await startProxy({ env: { OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS: '1' } });
@@ -180,7 +180,7 @@ describe('times', () => {
       bridge.send(resultFor(await bridge.next('invoke_tool'), 'in time'));
       expect(textOf((await next).answer)).toBe('"in time"');
     }
-    // An app of the document knows four types, and is sent no others.
+    // An app written by the document knows four frame types and gets no others.
     expect(bridge.frames.filter(({ type }) => type !== 'invoke_tool' && type !== 'ping')).toEqual([]);
   });
 
@@ -189,7 +189,7 @@ describe('times', () => {
     ['OPENCLAW_PROXY_SESSION_TTL_SECONDS', '-1'],
     ['OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS', '0'],
     ['OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS', '1e99'],
-  ])('%s=%s is refused by its name', async (name, value) => {
+  ])('refuses %s=%s and names the variable', async (name, value) => {
     const { code, said } = await refusal({ env: { [name]: value } });
     expect([code === 0, code === null]).toEqual([false, false]);
     expect(said).toContain(name);
@@ -197,7 +197,7 @@ describe('times', () => {
 });
 
 describe('.env', () => {
-  it('in the working folder says the same as the environment, which wins', async () => {
+  it('in the working folder sets the same variables as the environment, which wins', async () => {
     verifies('003-config-dotenv', '003-config-app-token', '003-config-openclaw-token');
     const dotenv = [
       '# of the app',
@@ -226,7 +226,7 @@ describe('.env', () => {
     expect((await listTools(session.mcp_url, { token: OPENCLAW_TOKEN })).length).toBe(1);
   });
 
-  it('replaces no configured token, and it is said what it sets, without values', async () => {
+  it('replaces no configured token; its names are logged without values', async () => {
     const dotenv = 'OPENCLAW_PROXY_APP_TOKEN=of-the-file\nOPENCLAW_PROXY_OPENCLAW_TOKEN=of-the-file-2\n';
     const config = { proxy: { appToken: 'configured' } };
     await using proxy = await startProxy({ env: NO_TOKENS, dotenv, config });
@@ -239,7 +239,7 @@ describe('.env', () => {
     expect(proxy.stderr()).not.toContain('of-the-file');
   });
 
-  it('says nothing to `pincer up`, which tells of it', async () => {
+  it('is ignored by `pincer up`, which reports that', async () => {
     const dotenv = 'OPENCLAW_PROXY_APP_TOKEN=of-the-file\nOPENCLAW_PROXY_OPENCLAW_TOKEN=of-the-file\n';
     const config = { proxy: { appToken: 'configured' } };
     await using hub = await startProxy({ command: 'up', env: NO_TOKENS, dotenv, config });

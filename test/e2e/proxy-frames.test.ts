@@ -1,4 +1,4 @@
-/** Frames that no app should send, against a real hub: each is answered, the session lives on, the next call works. */
+/** Invalid frames against a real hub: each is answered, the session continues, and the next call works. */
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +32,10 @@ async function expectWell(): Promise<void> {
 }
 
 let marks = 0;
-/** Sends these, and then a frame that is wrong for certain: what came before the answer to that is theirs. */
+/**
+ * Sends these texts, then a frame that is certainly invalid. Errors before the answer to that one belong to the
+ * texts.
+ */
 async function errorsFor(texts: readonly string[]): Promise<Frame[]> {
   const mark = `mark-${++marks}`;
   for (const text of texts) bridge.send(text);
@@ -46,7 +49,7 @@ async function errorsFor(texts: readonly string[]): Promise<Frame[]> {
   throw new Error('the mark was not answered');
 }
 
-/** By the members that the document and the extensions name. Texts that are none of these cannot be good. */
+/** Checks the members that the document and the extensions name. Other texts cannot be valid. */
 const isCertainlyBad = (text: string): boolean => {
   let value: unknown;
   try {
@@ -94,7 +97,7 @@ const shuffled = fc
     const pairs = members.map(([name, given]) => `,${JSON.stringify(name)}:${JSON.stringify(given)}`);
     return `{"type":${JSON.stringify(type)}${pairs.join('')}}`;
   });
-/** A good frame after an accident. */
+/** A valid frame with a random defect. */
 const damaged = fc
   .tuple(
     fc.nat(200),
@@ -118,7 +121,7 @@ const bad = fc.oneof(
 );
 
 describe('bad frames', () => {
-  it('3,000 of them: each is answered with an error frame, the bridge stays open and a call goes through', async () => {
+  it('3,000 of them are each answered with an error frame, the bridge stays open and a call succeeds', async () => {
     await open();
     const frames = fc.sample(bad, { numRuns: 3_000, seed: SEED });
     const call = callTool(session.mcp_url, 'any');
@@ -137,7 +140,7 @@ describe('bad frames', () => {
       }
     }
     expect(certain).toBeGreaterThan(2_000);
-    // The call that was under way all the time is none the worse for it.
+    // The call that was in flight all the time is not affected.
     bridge.send(resultFor(invoke, 'patient'));
     expect(textOf((await call).answer)).toBe('"patient"');
     await expectWell();
@@ -145,7 +148,7 @@ describe('bad frames', () => {
     await bridge[Symbol.asyncDispose]();
   });
 
-  it('a frame of the largest size is taken; a larger one ends the bridge, and the session goes on', async () => {
+  it('accepts a frame of the maximum size; a larger one ends the bridge, and the session continues', async () => {
     await open();
     const call = callTool(session.mcp_url, 'any');
     const invoke = await bridge.next('invoke_tool');
@@ -161,7 +164,7 @@ describe('bad frames', () => {
     await bridge[Symbol.asyncDispose]();
   });
 
-  it('bytes instead of text are answered or end the bridge, and the session goes on', async () => {
+  it('answers binary frames or ends the bridge, and the session continues', async () => {
     await open();
     bridge.socket.send(Buffer.from([0xff, 0x00, 0x80]));
     await Promise.race([bridge.next('error'), bridge.closed]);
@@ -171,27 +174,27 @@ describe('bad frames', () => {
   });
 });
 
-/** Bytes of WebSocket's own framing; a client's frame is masked. */
+/** Raw WebSocket frames; a client's frame is masked. */
 const masked = (first: number, payload: Buffer): Buffer => {
   const mask = Buffer.from([1, 2, 3, 4]);
   const body = Buffer.from(payload.map((byte, at) => byte ^ mask[at % 4]!));
   return Buffer.concat([Buffer.from([first, 0x80 | payload.length]), mask, body]);
 };
 
-describe('what is no WebSocket', () => {
+describe('bytes that are not WebSocket', () => {
   const BYTES: [string, Buffer][] = [
     ['a frame without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
     ['a reserved bit', masked(0xc1, Buffer.from('{}'))],
-    ['an opcode that there is not', masked(0x83, Buffer.from('{}'))],
-    ['a continuation of nothing', masked(0x80, Buffer.from('{}'))],
+    ['an unknown opcode', masked(0x83, Buffer.from('{}'))],
+    ['a continuation without a start', masked(0x80, Buffer.from('{}'))],
     ['text that is not UTF-8', masked(0x81, Buffer.from([0xc3, 0x28]))],
-    ['a ping in pieces', masked(0x09, Buffer.from('x'))],
+    ['a fragmented ping', masked(0x09, Buffer.from('x'))],
     ['a close frame of one byte', masked(0x88, Buffer.from([3]))],
     ['a length of 2^63', Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4])],
-    ['noise', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+    ['random bytes', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
     ['half a frame', masked(0x81, Buffer.from('{"type":"pong"}')).subarray(0, 9)],
   ];
-  it.each(BYTES)('%s: the connection ends, the hub and the session do not', async (_label, bytes) => {
+  it.each(BYTES)('end the connection, but neither the hub nor the session: %s', async (_label, bytes) => {
     await open();
     await bridge[Symbol.asyncDispose]();
     const { port } = new URL(proxy.origin);

@@ -1,4 +1,7 @@
-/** Web pages, strange names and strange sites: turned away before anything is looked at, but for the origins of an app. */
+/**
+ * Web pages, foreign hosts and foreign sites are refused before anything else is checked, except for an app's
+ * origins.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listText, callText } from '../kit/messages.ts';
 import { openBridge, resultFor, type Frame, type TestBridge } from '../kit/proxy/bridge.ts';
@@ -38,7 +41,7 @@ beforeAll(async () => {
   });
   ({ host } = new URL(proxy.origin));
   session = await createSession(proxy.origin, body);
-  // Addresses are those of the public name, which leads nowhere here.
+  // The returned addresses have the public name, which does not resolve here.
   session.bridge_url = `ws://${host}/v1/chat/sessions/${session.mcpSessionId}/bridge`;
   session.mcp_url = `${proxy.origin}/v1/mcp/${session.mcpSessionId}`;
   bridge = await openBridge(session.bridge_url);
@@ -57,7 +60,7 @@ interface Route {
   body?: string;
   token?: string;
   headers?: Record<string, string>;
-  /** Of a request that is let in. */
+  /** The status of an accepted request. */
   good: number;
 }
 
@@ -68,7 +71,7 @@ const UPGRADE = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** ID stands for the session. Each would do something, were it let in. */
+/** ID is replaced by the session id. Each request would change something if it were accepted. */
 const ROUTES: Record<string, Route> = {
   'creating a session': { line: 'POST /v1/chat/sessions', body, token: APP_TOKEN, good: 200 },
   'deleting a session': { line: 'DELETE /v1/chat/sessions/ID', token: APP_TOKEN, good: 200 },
@@ -140,13 +143,13 @@ describe.each(routes)('%s', (label, route) => {
       expect(response.head).not.toMatch(/^access-control-/im);
       expect(response.body).not.toContain('mcpSessionId');
     }
-    // The session is there, its bridge as well, and it has heard nothing.
+    // The session and its bridge still exist, and received nothing.
     expect(invoked()).toBe(before);
     expect(bridge.isClosed()).toBe(false);
     expect((await listTools(session.mcp_url)).length).toBe(1);
   });
 
-  it('is let in by each name of ours', async () => {
+  it('is accepted under each of our names', async () => {
     const names = [
       '127.0.0.1',
       `127.0.0.1:${PORT()}`,
@@ -164,14 +167,14 @@ describe.each(routes)('%s', (label, route) => {
   });
 });
 
-describe('a web page of an app', () => {
+describe("an app's web page", () => {
   const fromPage = { origin: ORIGIN, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
   const asked = {
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'authorization,content-type',
   };
 
-  it.each([ORIGIN, SECOND_ORIGIN, OTHER_ORIGIN])('at %s may ask before it asks', async (origin) => {
+  it.each([ORIGIN, SECOND_ORIGIN, OTHER_ORIGIN])('at %s may send a preflight request', async (origin) => {
     const told = await ask(`${proxy.origin}/v1/chat/sessions`, {
       method: 'OPTIONS',
       headers: { ...fromPage, ...asked, origin },
@@ -194,7 +197,7 @@ describe('a web page of an app', () => {
     expect([...told.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('registers with the credential of its app, and with no other', async () => {
+  it('registers only with the credential of its app', async () => {
     const made = await register(proxy.origin, body, { token: SHOP, headers: fromPage });
     expect(made.status).toBe(200);
     expect(made.headers.get('access-control-allow-origin')).toBe(ORIGIN);
@@ -208,12 +211,12 @@ describe('a web page of an app', () => {
       headers: fromPage,
     });
     expect([gone.status, gone.headers.get('access-control-allow-origin')]).toEqual([200, ORIGIN]);
-    // What was refused is told to the page, too.
+    // The page can read refusals too.
     const refused = await register(proxy.origin, '{}', { token: SHOP, headers: fromPage });
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([400, ORIGIN]);
   });
 
-  it('connects its bridge from its origin, and from no other', async () => {
+  it('connects its bridge only from its own origin', async () => {
     const { mcpSessionId } = await createSession(proxy.origin, body, SHOP);
     const url = `ws://${host}/v1/chat/sessions/${mcpSessionId}/bridge`;
     const protocols = ['pincer.bridge', `pincer.token.${Buffer.from(SHOP).toString('base64url')}`];
@@ -229,22 +232,22 @@ describe('a web page of an app', () => {
     expect((await call).answer.result).toMatchObject({ structuredContent: { result: 'from the page' } });
   });
 
-  it('with the public name, the addresses are those of the public URL', async () => {
+  it('gets the addresses of the public URL under the public name', async () => {
     const { mcpSessionId, bridge_url, mcp_url } = await createSession(proxy.origin, body, SHOP);
     expect(bridge_url).toBe(`wss://public.example/v1/chat/sessions/${mcpSessionId}/bridge`);
     expect(mcp_url).toBe(`https://public.example/v1/mcp/${mcpSessionId}`);
   });
 });
 
-describe('a header that is there twice', () => {
+describe('a duplicate header', () => {
   const call = ROUTES['a call by the path']!;
   const TWICE: [string, string, number][] = [
-    ['the name, first ours', 'Host: evil.example', 403],
-    ['the origin, first a named one', `Origin: ${ORIGIN}\r\nOrigin: https://evil.example`, 403],
-    ['the site, first none', 'Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site', 403],
-    ['the token, first the right one', 'Authorization: Bearer wrong', 401],
+    ['Host, ours first', 'Host: evil.example', 403],
+    ['Origin, an allowed one first', `Origin: ${ORIGIN}\r\nOrigin: https://evil.example`, 403],
+    ['Sec-Fetch-Site, none first', 'Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site', 403],
+    ['Authorization, the right one first', 'Authorization: Bearer wrong', 401],
   ];
-  it.each(TWICE)('%s: nobody chooses the one that suits', async (_label, lines, status) => {
+  it.each(TWICE)('is refused: %s', async (_label, lines, status) => {
     const before = invoked();
     await using raw = await openRaw(proxy.origin);
     const head = `POST /v1/mcp/${session.mcpSessionId} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${OPENCLAW_TOKEN}`;
@@ -257,7 +260,7 @@ describe('a header that is there twice', () => {
   });
 });
 
-it('a proxy without any token is open to programs of this machine, and to no web page', async () => {
+it('a proxy without tokens is open to programs of this machine, but to no web page', async () => {
   await using open = await startProxy({
     env: { OPENCLAW_PROXY_APP_TOKEN: '', OPENCLAW_PROXY_OPENCLAW_TOKEN: '' },
   });
@@ -272,7 +275,7 @@ it('a proxy without any token is open to programs of this machine, and to no web
     { 'sec-fetch-site': 'cross-site' },
   ];
   for (const headers of pages) {
-    // As a form or a script may send it without asking first.
+    // As a form or a script may send it without a preflight request.
     const simple = { ...headers, 'content-type': 'text/plain' };
     for (const more of [simple, { ...headers, 'content-type': 'application/json' }]) {
       expect((await register(open.origin, body, { headers: more })).status).toBe(403);

@@ -1,4 +1,7 @@
-/** Every limit of the app proxy: what is at it is taken, one more is refused with a word, and the next request works. */
+/**
+ * Every limit of the app proxy: a value at the limit is accepted, one more is refused with a reason, and the next
+ * request works.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callText, textOf } from '../kit/messages.ts';
@@ -42,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => proxy[Symbol.asyncDispose]());
 
 describe('a registration', () => {
-  it('of so many sessions of one app is taken, one more is 503; another app does not notice', async () => {
+  it('beyond the sessions of one app returns 503; another app is not affected', async () => {
     verifies('003-limits-sizes');
     const made = [];
     for (let n = 0; n < limits.maxSessionsPerApp; n++)
@@ -75,7 +78,7 @@ describe('a registration', () => {
     tools: Array.from({ length: count }, (_, n) => anyTool(`t${n}`)),
   });
 
-  /** What is at the limit, what is above it, and what is said then. */
+  /** A value at the limit, a value above it, and the expected status and place. */
   const BOUNDS: [string, unknown, unknown, number, string][] = [
     ['tools', toolsOf(4), toolsOf(5), 400, 'tools: '],
     [
@@ -97,7 +100,7 @@ describe('a registration', () => {
     ['the body', padded(20_000), padded(20_001), 413, 'body: '],
   ];
   // oxlint-disable-next-line max-params -- a row of the table
-  it.each(BOUNDS)('is held to its limit of %s', async (_label, within, above, status, place) => {
+  it.each(BOUNDS)('enforces its limit of %s', async (_label, within, above, status, place) => {
     verifies('003-limits-sizes');
     const at = await register(proxy.origin, within, { token: TWO });
     expect([at.status, at.text]).toEqual([200, expect.stringContaining('mcpSessionId')]);
@@ -110,7 +113,7 @@ describe('a registration', () => {
 });
 
 describe('calls', () => {
-  it('that one app has not answered may be so many; one more is refused and was not sent', async () => {
+  it('in flight to one app are limited; one more is refused and not sent', async () => {
     verifies('003-limits-sizes');
     const { bridge_url, mcp_url, mcpSessionId } = await createSession(proxy.origin, body);
     await using bridge = await openBridge(bridge_url);
@@ -136,7 +139,7 @@ describe('calls', () => {
     await deleteSession(proxy.origin, mcpSessionId);
   });
 
-  it('are of a bounded size', async () => {
+  it('have a limited size', async () => {
     const { bridge_url, mcp_url, mcpSessionId } = await createSession(proxy.origin, body);
     await using bridge = await openBridge(bridge_url);
     const text = callText('any', { args: '{"a":1}' });
@@ -155,7 +158,7 @@ describe('calls', () => {
 describe('rates', () => {
   const BURST = 20;
 
-  it('of one credential: so many at once, then 429 with the seconds to wait, and then it works again', async () => {
+  it('of one credential: a burst, then 429 with the seconds to wait, then it works again', async () => {
     verifies('003-limits-rate');
     const rate = { appCredentialBurst: BURST, appCredentialPerSecond: 2, maxSessionsPerApp: 1_000 };
     await using own = await startProxy({ config: { proxy: { apps } }, limits: rate });
@@ -163,21 +166,21 @@ describe('rates', () => {
       Array.from({ length: BURST * 2 }, () => register(own.origin, body, { token: ONE })),
     );
     const refused = asked.filter(({ status }) => status === 429);
-    // A slow machine gives some time to get tokens back.
+    // On a slow machine some tokens are refilled meanwhile.
     expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(BURST);
     expect(refused.length).toBeGreaterThan(0);
     for (const told of refused) {
       expect(refusalIn(told)).toMatchObject({ code: 'RATE_LIMITED' });
       expect(told.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }
-    // Other credentials do not notice.
+    // Other credentials are not affected.
     for (const token of [TWO, APP_TOKEN])
       expect((await register(own.origin, body, { token })).status).toBe(200);
     await sleep(Number(refused[0]!.headers.get('retry-after')) * 1_000);
     expect((await register(own.origin, body, { token: ONE })).status).toBe(200);
   });
 
-  it("of OpenClaw's credential and of one session: 429, and another session is served", async () => {
+  it("of OpenClaw's credential and of one session: 429, while another session is served", async () => {
     verifies('003-limits-rate');
     const rate = { appSessionBurst: BURST, appSessionPerSecond: 2, appCredentialBurst: BURST * 10 };
     await using own = await startProxy({ limits: { ...rate, appCredentialPerSecond: 1 } });
@@ -195,7 +198,7 @@ describe('rates', () => {
     expect((await list(quiet.mcp_url)).status).toBe(200);
     await sleep(Number(refused[0]!.headers.get('retry-after')) * 1_000);
     expect((await list(busy.mcp_url)).status).toBe(200);
-    // Whoever has no token uses nobody's rate.
+    // Requests without a valid token count against no rate.
     for (let n = 0; n < BURST * 2; n++)
       expect((await postMcp(quiet.mcp_url, '{}', { token: 'wrong' })).status).toBe(401);
     expect((await list(quiet.mcp_url)).status).toBe(200);

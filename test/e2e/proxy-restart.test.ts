@@ -1,4 +1,4 @@
-/** Sessions that outlive the hub, bridges that come back, and what is said of calls that were under way. */
+/** Sessions that outlive the hub, bridges that reconnect, and the outcomes of calls that were in flight. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../kit/free-port.ts';
@@ -21,8 +21,8 @@ const HELLO = {
   features: ['progress', 'cancel', 'chunks', 'tools_changed', 'media'],
 };
 
-describe.each(['proxy', 'up'] as const)('`pincer %s` that is killed and started again', (command) => {
-  it('has its sessions, the app comes back by itself, and a call that was under way ran once', async () => {
+describe.each(['proxy', 'up'] as const)('`pincer %s` after a kill and a restart', (command) => {
+  it('keeps its sessions, the app reconnects by itself, and a call in flight ran once', async () => {
     verifies('003-bridge-reconnect', '003-forward-stored');
     using folder = temporaryFolder('proxy-restart');
     const options = { command, folder: folder.path, port: await freePort(), limits };
@@ -68,7 +68,7 @@ describe.each(['proxy', 'up'] as const)('`pincer %s` that is killed and started 
     expect(await eventually(async () => (await note('after')) !== undefined)).toBe(true);
     expect((await listTools(app.mcpUrl)).map(({ name }) => name)).toEqual(['note']);
     release();
-    // The answer to a call of the hub that is gone is of no use to anybody, and nobody is harmed by it.
+    // The late answer to a call of the killed hub is dropped without harm.
     await sleep(50);
     expect(await note('last')).toEqual({ noted: 'last' });
     expect(ran.filter((word) => word === 'held')).toHaveLength(1);
@@ -76,7 +76,7 @@ describe.each(['proxy', 'up'] as const)('`pincer %s` that is killed and started 
   });
 });
 
-it('a hub that stops tells its bridges so, and epochs grow across the restart', async () => {
+it('a stopping hub tells its bridges, and epochs grow across the restart', async () => {
   using folder = temporaryFolder('proxy-restart');
   const options = { folder: folder.path, port: await freePort(), limits };
   const first = await startProxy(options);
@@ -93,11 +93,11 @@ it('a hub that stops tells its bridges so, and epochs grow across the restart', 
   const call = callTool(mcp_url, 'any');
   back.send(resultFor(await back.next('invoke_tool'), second.port));
   expect(textOf((await call).answer)).toBe(String(second.port));
-  // Whoever had the first bridge proved a credential that is not asked for again from nobody.
+  // The first bridge proved a credential, so a bridge without one is refused.
   expect((await closeOf(bridge_url, {})).code).toBe(4401);
 });
 
-it('a session whose creation was answered is kept, though the hub is killed at once', async () => {
+it('a session is kept once its creation was answered, even if the hub is killed at once', async () => {
   verifies('003-forward-stored');
   using folder = temporaryFolder('proxy-restart');
   const options = { folder: folder.path, port: await freePort(), limits };
@@ -137,8 +137,8 @@ it('after a restart, a call for an app that says hello waits for it; another cre
   expect(textOf((await waiting).answer)).toBe('"waited for"');
 });
 
-describe('an app that has said hello', () => {
-  it('is waited for: a call that was not sent runs when the bridge is back, or certainly did not run', async () => {
+describe('an app that said hello', () => {
+  it('is waited for: an unsent call runs when the bridge is back, or certainly did not run', async () => {
     await using proxy = await startProxy({ limits });
     const { bridge_url, mcp_url } = await createSession(proxy.origin, { ...EXAMPLE, tools });
     const bridge = await openBridge(bridge_url);
@@ -154,7 +154,7 @@ describe('an app that has said hello', () => {
     back.send(resultFor(invoke, invoke.arguments));
     expect((await waiting).answer.result).toMatchObject({ structuredContent: { n: 1 } });
 
-    // It was sent, and then the bridge is cut: nobody knows.
+    // The call was sent before the bridge was cut, so its outcome is unknown.
     const sent = callTool(mcp_url, 'any', { n: 2 });
     await back.next('invoke_tool');
     back.socket.terminate();
@@ -169,7 +169,7 @@ describe('an app that has said hello', () => {
       message: expect.stringContaining('Bridge is not connected') as string,
       data: { code: 'BRIDGE_NOT_CONNECTED', outcome: 'not_executed' },
     });
-    // Neither of them is sent to the next bridge.
+    // Neither call is sent to the next bridge.
     await using last = await openBridge(bridge_url);
     last.send(HELLO);
     await last.next('welcome');
@@ -184,7 +184,7 @@ describe('an app that has said hello', () => {
     expect(textOf((await call).answer)).toBe('"four"');
   });
 
-  it('is told when a second bridge takes over, and what was sent to the first is not sent again', async () => {
+  it('is told when a second bridge replaces it, and calls sent to the first are not sent again', async () => {
     await using proxy = await startProxy({ limits });
     const { bridge_url, mcp_url } = await createSession(proxy.origin, { ...EXAMPLE, tools });
     await using first = await openBridge(bridge_url);
@@ -210,10 +210,10 @@ describe('an app that has said hello', () => {
   });
 });
 
-describe.each([false, true])('an app whose bridge comes and goes all the time (hello: %s)', (saysHello) => {
+describe.each([false, true])('an app whose bridge reconnects all the time (hello: %s)', (saysHello) => {
   const CALLS = 600;
 
-  it('ran what is said to have run, once, and not what is said not to have run', async () => {
+  it('ran exactly the calls that were reported as run, once', async () => {
     await using proxy = await startProxy({ limits: { bridgeGraceMs: 5, appSessionBurst: 100_000 } });
     const { bridge_url, mcp_url } = await createSession(proxy.origin, { ...EXAMPLE, tools });
     const ran: number[] = [];
@@ -230,7 +230,7 @@ describe.each([false, true])('an app whose bridge comes and goes all the time (h
       });
       if (saysHello) bridge.send(HELLO);
       await sleep((round * 7) % 25);
-      // Every third one stays until the next takes over.
+      // Every third bridge stays until the next one replaces it.
       if (round % 3 === 0) bridge.socket.terminate();
       if (round % 3 === 1) await bridge.close();
       await sleep((round * 5) % 8);
@@ -257,7 +257,7 @@ describe.each([false, true])('an app whose bridge comes and goes all the time (h
       else if (outcome === 'not_executed') expect([n, times]).toEqual([n, 0]);
       else expect([outcome, times <= 1]).toEqual(['outcome_unknown', true]);
     }
-    // Otherwise little would have been shown.
+    // Otherwise the test would have shown little.
     expect([...said.values()]).toEqual(expect.arrayContaining(['ok', 'outcome_unknown']));
   });
 });

@@ -1,4 +1,4 @@
-/** What is written down of calls through the proxy. */
+/** The audit log of calls through the proxy. */
 import { expect, it } from 'vitest';
 import { eventually } from '../kit/processes.ts';
 import { openBridge, resultFor } from '../kit/proxy/bridge.ts';
@@ -8,7 +8,7 @@ import { startProxy } from '../kit/proxy/proxy.ts';
 import { anyTool, createSession, EXAMPLE } from '../kit/proxy/sessions.ts';
 import { verifies } from '../verifies.ts';
 
-it('each call is recorded with session, tool and outcome, in whichever way it ended', async () => {
+it('records each call with session, tool and outcome, for every kind of end', async () => {
   verifies('003-limits-audit');
   await using proxy = await startProxy();
   const tools = ['good', 'bad', 'lost', 'unheard'].map(anyTool);
@@ -46,6 +46,6 @@ it('each call is recorded with session, tool and outcome, in whichever way it en
   for (const { duration_ms } of calls()) expect(duration_ms).toBeGreaterThanOrEqual(0);
   const [{ argument_bytes: asked, answer_bytes: answered } = {}] = calls();
   expect([asked, answered]).toEqual([Buffer.byteLength(args), expect.any(Number)]);
-  // Whatever else is written of the session, it is of this one.
+  // All rows belong to this session.
   expect(new Set(rows().map((row) => row['session']))).toEqual(new Set([session]));
 });

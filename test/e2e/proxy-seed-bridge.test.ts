@@ -1,4 +1,4 @@
-/** The bridge of seed 003: frames by the letter, results in any order, signs of life, and what is left when it goes. */
+/** The bridge of seed 003: exact frames, results in any order, heartbeats, and what remains after it disconnects. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../kit/messages.ts';
@@ -25,7 +25,7 @@ const hasOpen = async (): Promise<CreatedSession & { bridge: TestBridge }> => {
   return { ...session, bridge: await openBridge(session.bridge_url) };
 };
 
-/** One call that the app answers so. */
+/** One call that the app answers like this. */
 async function answered(rest: object | string): Promise<McpReply> {
   const { bridge, mcp_url } = await hasOpen();
   await using _bridge = bridge;
@@ -54,7 +54,7 @@ describe('a call', () => {
     expect((await call).answer.result).toMatchObject({ isError: false });
   });
 
-  it('has an id of 128 random bits that is never used twice, whatever ids the callers have', async () => {
+  it("has an id of 128 random bits that is never reused, regardless of the callers' ids", async () => {
     verifies('003-bridge-request-id');
     const { bridge, mcp_url } = await hasOpen();
     await using _bridge = bridge;
@@ -79,7 +79,7 @@ describe('a call', () => {
     '{ "spaces" : [ 1 , 2 ] ,\t"Key":1,"key":2,"KEY":3 }',
     '{"__proto__":1,"constructor":{"prototype":[]},"":""}',
     '{"deep":[[[[[[[[[[{"a":[null,true,false]}]]]]]]]]]]}',
-  ])('brings the arguments %s unchanged', async (args) => {
+  ])('carries the arguments %s unchanged', async (args) => {
     verifies('003-bridge-arguments');
     const { bridge, mcp_url } = await hasOpen();
     await using _bridge = bridge;
@@ -93,7 +93,7 @@ describe('a call', () => {
 });
 
 describe('results', () => {
-  it('may come in any order, and each reaches its caller', async () => {
+  it('may arrive in any order, and each reaches its caller', async () => {
     verifies('003-bridge-result-matching', '003-bridge-invoke-result');
     const { bridge, mcp_url } = await hasOpen();
     await using _bridge = bridge;
@@ -105,7 +105,7 @@ describe('results', () => {
       expect(answer.result?.['structuredContent']).toEqual({ n });
   });
 
-  it('that come right before a goodbye count', async () => {
+  it('right before a close are delivered', async () => {
     for (let round = 0; round < 10; round++) {
       const { bridge, mcp_url } = await hasOpen();
       const calls = Array.from({ length: 3 }, (_, n) => callTool(mcp_url, 'any', { n }));
@@ -119,7 +119,7 @@ describe('results', () => {
     }
   });
 
-  it('of an unknown id, of another session, or given twice reach nobody', async () => {
+  it('with an unknown id, from another session, or sent twice are dropped', async () => {
     verifies('003-bridge-result-matching', '003-bridge-foreign-session');
     const [mine, other] = [await hasOpen(), await hasOpen()];
     await using bridge = mine.bridge;
@@ -127,10 +127,10 @@ describe('results', () => {
     const call = callTool(mine.mcp_url, 'any');
     const invoke = await bridge.next('invoke_tool');
     const foreign = { ...invoke, mcpSessionId: other.mcpSessionId };
-    // The right id on another bridge, in its own name and in the name of the session it belongs to.
+    // The right id on another bridge, with its own session and with the session it belongs to.
     stranger.send(resultFor(foreign, 'stolen'));
     stranger.send(resultFor(invoke, 'stolen'));
-    // On the right bridge, in the name of another session, or for a call that there never was.
+    // On the right bridge, with another session, or for a call that never existed.
     bridge.send(resultFor(foreign, 'stolen'));
     bridge.send(resultFor({ ...invoke, request_id: `${invoke.mcpSessionId}:1` }, 'stolen'));
     for (const each of [stranger, bridge]) {
@@ -161,7 +161,7 @@ describe('results', () => {
     expect(answer.result).not.toHaveProperty('structuredContent');
   });
 
-  it('with ok: false and not a word say that there is none', async () => {
+  it('with ok: false and no error text say so', async () => {
     verifies('003-bridge-ok-false');
     const { answer } = await answered({ ok: false });
     expect(answer.result).toMatchObject({ isError: true });
@@ -169,8 +169,8 @@ describe('results', () => {
   });
 });
 
-describe('signs of life', () => {
-  it('a bridge that answers each ping stays, one that answers none is taken as disconnected', async () => {
+describe('heartbeats', () => {
+  it('a bridge that answers each ping stays; one that answers none counts as disconnected', async () => {
     verifies('003-bridge-ping', '003-bridge-no-pong');
     const [kept, silent] = [await anySession(), await anySession()];
     await using bridge = await openBridge(kept.bridge_url);
@@ -184,13 +184,13 @@ describe('signs of life', () => {
     const call = callTool(kept.mcp_url, 'any');
     bridge.send(resultFor(await bridge.next('invoke_tool'), 1));
     expect(textOf((await call).answer)).toBe('1');
-    // It can come back.
+    // It can reconnect.
     await using back = await openBridge(silent.bridge_url);
     await back.next('ping');
     expect(back.isClosed()).toBe(false);
   });
 
-  it('a pong that nobody asked for, with and without the session, does no harm', async () => {
+  it('an unrequested pong, with and without the session, does no harm', async () => {
     const { bridge, mcpSessionId, mcp_url } = await hasOpen();
     await using _bridge = bridge;
     for (let count = 0; count < 10; count++) {
@@ -205,7 +205,7 @@ describe('signs of life', () => {
 });
 
 describe('without a bridge', () => {
-  it('a call fails with the words of the document, and the session stays', async () => {
+  it('a call fails with the text of the document, and the session stays', async () => {
     verifies('003-ops-not-connected', '003-bridge-reconnect');
     const { mcp_url, bridge_url } = await anySession();
     for (let round = 0; round < 10; round++) {
@@ -223,7 +223,7 @@ describe('without a bridge', () => {
     }
   });
 
-  it('a call that was sent has an unknown outcome, and does not run again on the next bridge', async () => {
+  it('a call that was sent ends as outcome_unknown, and does not run again on the next bridge', async () => {
     const { mcp_url, bridge_url, bridge } = await hasOpen();
     const call = callTool(mcp_url, 'any');
     await bridge.next('invoke_tool');
