@@ -26,7 +26,7 @@ it('asks before a call, and runs it once after a yes', async () => {
   const decide = hub.block(page, 'sh', 'pincer approvals\n').replace('allow 3f2a', `allow ${id} --yes`);
   const printed = await hub.shell.run(decide);
   expect(printed).toContain('everything.echo');
-  expect(printed).toContain('may run, once');
+  expect(printed).toContain('may run once');
   expect(await call()).toContain('Echo: hi');
   expect(await call()).toContain('pincer approvals allow');
 });

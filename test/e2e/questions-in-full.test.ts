@@ -59,7 +59,7 @@ describe.each(ERAS)('a client of the %s era that may approve', (era) => {
   });
   afterAll(() => client.close());
 
-  it.each(ATTEMPTS.filter(({ name }) => !name.includes('twice') && !name.includes('digits')))(
+  it.each(ATTEMPTS.filter(({ name }) => !name.includes('duplicate') && !name.includes('digits')))(
     'says yes to what it has seen alone: $name',
     async ({ args, seen }) => {
       const before = asking.ran().length;
@@ -124,7 +124,7 @@ describe('the command line', () => {
     expect(await pay(hidden.replace('harmless', 'on a terminal'))).toBe('APPROVAL_PENDING');
     const [{ id } = { id: '' }] = await asking.open();
     await using allow = openOnTerminal(['approvals', 'allow', id], env());
-    await allow.until('Let it run, once? [y/N]');
+    await allow.until('Let it run once? [y/N]');
     expect(allow.seen().replaceAll(/\n\s*/g, '')).toContain(seen);
     allow.type('n\n');
     expect(await allow.ended).toBe(0);
@@ -137,7 +137,7 @@ describe('the command line', () => {
     expect(await pay('{"to":"Zoe"}')).toBe('APPROVAL_PENDING');
     const [{ id } = { id: '' }] = await asking.open();
     await using allow = openOnTerminal(['approvals', 'allow', id], env());
-    await allow.until('Let it run, once? [y/N]');
+    await allow.until('Let it run once? [y/N]');
     expect(allow.seen()).toContain('{"to":"Zoe"}');
     allow.type('y\n');
     await allow.until('bank.pay for local may run once.');

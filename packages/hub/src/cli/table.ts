@@ -76,7 +76,7 @@ export const COMMANDS: readonly CommandGroup[] = [
     title: 'Sign-in:',
     rows: [
       row('login NAME', 'sign in to a server', () => import('./commands/login.ts')),
-      row('logout NAME', 'delete a sign-in', () => import('./commands/logout.ts')),
+      row('logout NAME', 'sign out of a server', () => import('./commands/logout.ts')),
       row(
         'client-metadata [URL]',
         'print the OAuth client metadata to host',
@@ -90,7 +90,7 @@ export const COMMANDS: readonly CommandGroup[] = [
       row('call SERVER.TOOL key=value …', 'call a tool', () => import('./commands/call.ts')),
       row(
         'approvals [show ID | allow ID … | deny ID …]',
-        'decide calls that wait for you',
+        'allow or deny calls that wait for you',
         () => import('./commands/approvals.ts'),
       ),
       row('accept [SERVER[.TOOL]]', 'accept new or changed tools', () => import('./commands/accept.ts')),

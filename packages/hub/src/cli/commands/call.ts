@@ -27,7 +27,7 @@ import { formatBytes } from '../render/text.ts';
 
 export const command = defineCommand({
   usage: 'SERVER.TOOL key=value …',
-  description: 'Calls a tool and prints its result. Starts a hub in the background if none runs.',
+  description: 'Calls a tool and prints its result. Starts a hub in the background if none is running.',
   arguments: [
     ['[server.tool]', 'the server and its tool, such as github.create_issue'],
     ['[arguments...]', "key=value, converted to the type in the tool's schema; key:=JSON passes JSON"],

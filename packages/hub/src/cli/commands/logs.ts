@@ -29,7 +29,7 @@ export const command = defineCommand({
     '--follow': 'keep running and show new calls as they finish',
     '--arguments': 'show the arguments, redacted',
     '--sizes': 'show the sizes of arguments and answers',
-    '--ndjson': 'one JSON object per line',
+    '--ndjson': 'print one JSON object per line',
   },
   run: ({ flags }, context) => logs(flags, context),
 });

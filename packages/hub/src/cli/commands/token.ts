@@ -32,7 +32,7 @@ export const command = defineCommand({
       usage: 'NAME [--server S …] [--tool S.T …] [--read-only] [--approve] | NAME --app [--origin URL …]',
       summary: 'create a token; it is shown once',
       description:
-        'Creates a token and prints it once. Without options, the token may use everything; each option limits it.',
+        'Creates a token and prints it once. Without --server, --tool and --read-only, the token may use everything.',
       arguments: ['<name>'],
       completes: [],
       options: {

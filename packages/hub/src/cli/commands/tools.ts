@@ -34,7 +34,7 @@ import { reportChange } from '../settings/report-change.ts';
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
-  usage: '[SERVER] [--include G …] [--exclude G …] [--clear]',
+  usage: '[SERVER] [--include TOOL …] [--exclude TOOL …] [--clear]',
   description:
     'Lists tools with their parameters and an example call for each. With --include, --exclude or --clear, changes which tools of a server are offered.',
   arguments: ['[server]'],
