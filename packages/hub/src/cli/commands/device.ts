@@ -76,9 +76,9 @@ function stateOfEndpoint(endpoint: string | null, { mcpServer }: DeviceReport): 
 const sentences = ({ why, hint }: NotOffered): string => `${why}\n${hint}\n`;
 
 const reportOf = (hub: HubClient | undefined, context: Context): Promise<DeviceReport> =>
-  hub === undefined ? lookHere(context) : ask(hub, 'GET device');
+  hub === undefined ? inspectHere(context) : ask(hub, 'GET device');
 
-async function lookHere({ home }: Context): Promise<DeviceReport> {
+async function inspectHere({ home }: Context): Promise<DeviceReport> {
   const { env } = process;
   const config = loadConfigHere(home);
   const capabilities = await readinessHere({ home, env, config });

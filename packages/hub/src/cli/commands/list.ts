@@ -1,7 +1,7 @@
 /** `pincer list`: lists the servers and their state. Connects to none. */
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { describeHub, lookAround, warnOfConfig } from '../servers/look.ts';
+import { describeHub, readOverview, warnOfConfig } from '../servers/overview.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { renderServerList } from '../render/server-list.ts';
@@ -16,23 +16,23 @@ export const command = defineCommand({
 });
 
 async function list(context: Context): Promise<ExitCode> {
-  const look = await lookAround(context);
-  const rows = serverRows(look.outline, look.status, look.failed);
+  const overview = await readOverview(context);
+  const rows = serverRows(overview.outline, overview.status, overview.failed);
   if (context.json) {
     const servers = rows.map((row) => ({ ...row, word: stateWord(row.state, row.transport) }));
     printJson({
       ok: true,
-      hub: look.hub === undefined ? null : describeHub(look.hub.hubFile),
-      configProblem: look.configProblem ?? null,
-      problems: look.problems,
+      hub: overview.hub === undefined ? null : describeHub(overview.hub.hubFile),
+      configProblem: overview.configProblem ?? null,
+      problems: overview.problems,
       servers,
     });
     return EXIT.ok;
   }
   const { stdout } = process;
   print(renderServerList(rows, styleFor(stdout), widthOfStream(stdout)));
-  if (look.status === undefined)
+  if (overview.status === undefined)
     note('No hub is running, so only the configuration is shown. Start one: pincer up\n');
-  warnOfConfig(look);
+  warnOfConfig(overview);
   return EXIT.ok;
 }

@@ -11,7 +11,7 @@ import { note, print, printJson } from '../terminal/output.ts';
 
 import { defineCommand, defineSubcommand } from '../command.ts';
 import { asOpenClawEntry, LeftOutError } from '../openclaw/entries.ts';
-import { lookAround } from '../servers/look.ts';
+import { readOverview } from '../servers/overview.ts';
 import { openVault } from '../../owner/vault.ts';
 
 export const command = defineCommand({
@@ -123,7 +123,7 @@ interface Remark {
 }
 
 async function printServers(withSecrets: boolean, context: Context): Promise<ExitCode> {
-  const { outline, status } = await lookAround(context);
+  const { outline, status } = await readOverview(context);
   const secret = withSecrets ? (name: string) => openVault(context.home, process.env).get(name) : undefined;
   const servers: Record<string, object> = {};
   const leftOut: Remark[] = [];

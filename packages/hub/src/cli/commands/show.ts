@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { HeldReport, OfferReport } from '../../control/contract/servers.ts';
 import { ask } from '../../control/client/hub-client.ts';
-import { lookAround, warnOfConfig } from '../servers/look.ts';
+import { readOverview, warnOfConfig } from '../servers/overview.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { stateWord } from '../../control/client/state-word.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
@@ -24,18 +24,18 @@ export const command = defineCommand({
 });
 
 async function show(name: string | undefined, context: Context): Promise<ExitCode> {
-  const look = await lookAround(context);
-  const rows = serverRows(look.outline, look.status, look.failed);
+  const overview = await readOverview(context);
+  const rows = serverRows(overview.outline, overview.status, overview.failed);
   const names = rows.map((row) => row.name);
   if (name !== undefined && !names.includes(name)) throw unknownServer(name, names);
   const shown: ShownServer[] = [];
   for (const row of rows.filter((each) => (name ?? each.name) === each.name)) {
-    const isLoaded = look.status?.servers.some((each) => each.name === row.name) === true;
+    const isLoaded = overview.status?.servers.some((each) => each.name === row.name) === true;
     const isThere = isLoaded && row.state !== 'disabled' && row.isMisconfigured !== true;
-    const hub = isThere ? look.hub : undefined;
+    const hub = isThere ? overview.hub : undefined;
     const offer = hub && (await ask(hub, 'GET offer', { query: { server: row.name } }));
     const held = hub === undefined ? [] : await ask(hub, 'GET held', { query: { server: row.name } });
-    const written = look.outline.find((each) => each.name === row.name)?.raw;
+    const written = overview.outline.find((each) => each.name === row.name)?.raw;
     shown.push({ row, offer, held, config: written && hideClearSecrets(written, row.name) });
   }
   if (context.json) {
@@ -50,7 +50,7 @@ async function show(name: string | undefined, context: Context): Promise<ExitCod
     return EXIT.ok;
   }
   print(shown.map((server) => renderShown(server, styleFor(process.stdout))).join('\n'));
-  warnOfConfig(look);
+  warnOfConfig(overview);
   return EXIT.ok;
 }
 

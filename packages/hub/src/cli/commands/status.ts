@@ -8,7 +8,7 @@ import { valueAt } from '../../lib/record.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { describeHub, lookAround, warnOfConfig, type Look } from '../servers/look.ts';
+import { describeHub, readOverview, warnOfConfig, type Overview } from '../servers/overview.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { stateWord } from '../../control/client/state-word.ts';
 import { widthOfStream, columns } from '../render/columns.ts';
@@ -39,20 +39,20 @@ interface StatusFlags {
 }
 
 async function status(name: string | undefined, flags: StatusFlags, context: Context): Promise<ExitCode> {
-  const look = await lookAround(context);
-  const rows = serverRows(look.outline, look.status, look.failed);
-  if (name === undefined) showHub(look, { rows, node: await nodeOf(look, context) }, context);
-  else showServer(name, { look, rows, flags }, context);
+  const overview = await readOverview(context);
+  const rows = serverRows(overview.outline, overview.status, overview.failed);
+  if (name === undefined) showHub(overview, { rows, node: await nodeOf(overview, context) }, context);
+  else showServer(name, { overview, rows, flags }, context);
   if (!context.json) {
-    if (look.status === undefined)
+    if (overview.status === undefined)
       note('No hub is running, so only the configuration is shown. Start one: pincer up\n');
-    warnOfConfig(look);
+    warnOfConfig(overview);
   }
   return EXIT.ok;
 }
 
 /** Checking all capabilities of the machine takes a while, so this asks the hub only if it may be a node. */
-async function nodeOf({ hub }: Look, { home }: Context): Promise<NodeReport | undefined> {
+async function nodeOf({ hub }: Overview, { home }: Context): Promise<NodeReport | undefined> {
   if (hub === undefined) return undefined;
   // `pincer node` is always a node, regardless of the configuration. It has no device endpoint.
   if (!isNodeMode(home) && hub.hubFile.endpoints.device !== undefined) return undefined;
@@ -73,8 +73,8 @@ interface ShownHub {
   readonly node: NodeReport | undefined;
 }
 
-function showHub(look: Look, { rows, node }: ShownHub, { json }: Context): void {
-  const { hub, status: known, configProblem, problems } = look;
+function showHub(overview: Overview, { rows, node }: ShownHub, { json }: Context): void {
+  const { hub, status: known, configProblem, problems } = overview;
   if (json) {
     const servers = rows.map((row) => ({ ...row, word: stateWord(row.state, row.transport) }));
     printJson({
@@ -100,14 +100,14 @@ function showHub(look: Look, { rows, node }: ShownHub, { json }: Context): void 
 }
 
 interface Shown {
-  readonly look: Look;
+  readonly overview: Overview;
   readonly rows: readonly ServerRow[];
   readonly flags: StatusFlags;
 }
 
-function showServer(name: string, { look, rows, flags }: Shown, { json }: Context): void {
+function showServer(name: string, { overview, rows, flags }: Shown, { json }: Context): void {
   const row = rows.find((each) => each.name === name);
-  if (row === undefined && look.status?.proxy?.apps.some((app) => app.name === name) === true)
+  if (row === undefined && overview.status?.proxy?.apps.some((app) => app.name === name) === true)
     throw new PincerError('SERVER_UNKNOWN', `"${name}" is an app, not a server.`, {
       hint: `See its sessions: pincer sessions --app ${name}`,
     });
@@ -116,9 +116,9 @@ function showServer(name: string, { look, rows, flags }: Shown, { json }: Contex
       name,
       rows.map((each) => each.name),
     );
-  const known = look.status?.servers.find((each) => each.name === name);
+  const known = overview.status?.servers.find((each) => each.name === name);
   const server: ServerReport = known ?? { ...row, tools: row.tools ?? 0 };
-  const held = (look.status?.held ?? []).filter((tool) => tool.server === name);
+  const held = (overview.status?.held ?? []).filter((tool) => tool.server === name);
   const word = stateWord(server.state, server.transport);
   if (json)
     printJson({ ok: true, server: { ...server, word, held: held.map(({ tool, why }) => ({ tool, why })) } });

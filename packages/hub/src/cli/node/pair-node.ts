@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
 import { policyIn, type CommandPolicy, commandsThat, commandStates, renderPaired } from './report.ts';
-import { introduce } from './introduce.ts';
+import { connectFirst } from './first-connection.ts';
 import { lookAsOperator, type OperatorView, followPairing, isReached } from './follow.ts';
 import { announcedGateways, readPairTarget, type PairOptions, type PairTarget } from './target.ts';
 import { notOfferedByHub, notOfferedHere, type NotOffered } from '../servers/not-offered.ts';
@@ -83,11 +83,11 @@ async function pairWith(found: GatewayAddress, { target, options, context }: Ask
   note(`Gateway: ${shownAddress(found.url)}\nThis device: ${identity.id} (${hostname()})\n`);
   const { wait } = options;
   const signal = wait === undefined ? new AbortController().signal : AbortSignal.timeout(wait * 1_000);
-  if (target.pass !== undefined)
-    await introduce({
+  if (target.credential !== undefined)
+    await connectFirst({
       identity,
       gateway: found,
-      pass: target.pass,
+      credential: target.credential,
       signal,
       onPending: ({ hint = '' }) => note(`${hint}\n`),
     });

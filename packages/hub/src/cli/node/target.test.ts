@@ -15,7 +15,7 @@ describe('the gateway to pair with', () => {
   it('comes from a setup code, together with its bootstrap token', () => {
     expect(readPairTarget({ setupCode: code('wss://a') })).toEqual({
       url: 'wss://a',
-      pass: { bootstrapToken: 'once' },
+      credential: { bootstrapToken: 'once' },
     });
   });
 
@@ -45,7 +45,7 @@ describe('the gateway to pair with', () => {
     writeFileSync(tokenFile, ' secret\n');
     expect(readPairTarget({ url: 'https://a/', tokenFile })).toEqual({
       url: 'wss://a',
-      pass: { token: 'secret' },
+      credential: { token: 'secret' },
     });
     expect(() => readPairTarget({ tokenFile })).toThrow('--token-file needs --url');
     writeFileSync(tokenFile, '\n');

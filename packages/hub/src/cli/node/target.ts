@@ -7,7 +7,7 @@ import { browseGateways } from '../../openclaw/discovery.ts';
 import { socketUrl } from '../../openclaw/find.ts';
 import { readSetupCode } from '../../openclaw/setup-code.ts';
 import { isGuarded } from '../../device/node/auth.ts';
-import type { Introduction } from './introduce.ts';
+import type { FirstConnection } from './first-connection.ts';
 
 export interface PairFlags {
   readonly setupCode?: string | undefined;
@@ -27,7 +27,7 @@ export interface PairTarget {
   /** Fingerprint of its certificate. Undefined: the configured one, or a certificate that the system trusts. */
   readonly fingerprint?: string | undefined;
   /** The credential for the first connection. */
-  readonly pass?: Introduction['pass'] | undefined;
+  readonly credential?: FirstConnection['credential'] | undefined;
 }
 
 export function readPairTarget({ setupCode, url, tokenFile, tlsFingerprint }: PairFlags): PairTarget {
@@ -37,7 +37,7 @@ export function readPairTarget({ setupCode, url, tokenFile, tlsFingerprint }: Pa
     const code = readSetupCode(setupCode, Date.now());
     // The option overrides the setup code.
     const fingerprint = given ?? code.fingerprint;
-    return { url: guarded(code.url), fingerprint, pass: { bootstrapToken: code.bootstrapToken } };
+    return { url: guarded(code.url), fingerprint, credential: { bootstrapToken: code.bootstrapToken } };
   }
   if (url === undefined && token !== undefined)
     throw new PincerError('USAGE', '--token-file needs --url, because a token belongs to one gateway.', {
@@ -46,7 +46,7 @@ export function readPairTarget({ setupCode, url, tokenFile, tlsFingerprint }: Pa
   return {
     url: url === undefined ? undefined : named(url),
     fingerprint: given,
-    ...(token !== undefined && { pass: { token } }),
+    ...(token !== undefined && { credential: { token } }),
   };
 }
 

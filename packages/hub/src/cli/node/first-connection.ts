@@ -11,10 +11,10 @@ import type { GatewayAddress } from '../../openclaw/find.ts';
 import { openGatewayNode } from '../../device/node/node.ts';
 import type { NodeState } from '../../core/node-state.ts';
 
-export interface Introduction {
+export interface FirstConnection {
   readonly identity: DeviceIdentity;
   readonly gateway: Pick<GatewayAddress, 'url' | 'fingerprint'>;
-  readonly pass: { readonly bootstrapToken: string } | { readonly token: string };
+  readonly credential: { readonly bootstrapToken: string } | { readonly token: string };
   /** Called if a person has to approve the device first. */
   onPending(state: NodeState): void;
   readonly signal: AbortSignal;
@@ -23,7 +23,13 @@ export interface Introduction {
 /** Short, because a person is waiting. */
 const RETRY_MS = 3_000;
 
-export async function introduce({ identity, gateway, pass, onPending, signal }: Introduction): Promise<void> {
+export async function connectFirst({
+  identity,
+  gateway,
+  credential,
+  onPending,
+  signal,
+}: FirstConnection): Promise<void> {
   const { url } = gateway;
   // The gateway may refuse the saved token, so it is removed here and restored if the gateway returns no new one.
   const before = identity.tokenFor(url, 'node');
@@ -33,10 +39,10 @@ export async function introduce({ identity, gateway, pass, onPending, signal }: 
     identity,
     find: () => ({
       ...gateway,
-      credential: 'token' in pass ? pass : undefined,
+      credential: 'token' in credential ? credential : undefined,
       how: 'the given credential',
     }),
-    bootstrap: 'bootstrapToken' in pass ? { url, token: pass.bootstrapToken } : undefined,
+    bootstrap: 'bootstrapToken' in credential ? { url, token: credential.bootstrapToken } : undefined,
     // The hub declares the commands of this machine later.
     commands: () => ({ caps: [], commands: [] }),
     invoke: () => Promise.resolve({ ok: false, error: { code: 'UNAVAILABLE', message: 'node is starting' } }),

@@ -4,12 +4,12 @@ import { openHandGateway, type HandGateway } from '../../../../../test/kit/openc
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
-import { introduce, type Introduction } from './introduce.ts';
+import { connectFirst, type FirstConnection } from './first-connection.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let identity: DeviceIdentity;
 beforeEach(() => {
-  folder = temporaryFolder('introduce');
+  folder = temporaryFolder('first-connection');
   identity = openIdentity(folder.path);
 });
 afterEach(() => folder[Symbol.dispose]());
@@ -20,11 +20,11 @@ const accept = (id: string): string =>
 const refuse = (id: string, details: object, code = 'NOT_PAIRED'): string =>
   JSON.stringify({ type: 'res', id, ok: false, error: { code, message: 'no', details } });
 
-const connect = ({ url }: Pick<HandGateway, 'url'>, more: Partial<Introduction> = {}): Promise<void> =>
-  introduce({
+const connect = ({ url }: Pick<HandGateway, 'url'>, more: Partial<FirstConnection> = {}): Promise<void> =>
+  connectFirst({
     identity,
     gateway: { url },
-    pass: { bootstrapToken: 'once' },
+    credential: { bootstrapToken: 'once' },
     onPending: () => undefined,
     signal: new AbortController().signal,
     ...more,
@@ -53,7 +53,7 @@ describe('the first connection to a gateway', () => {
     const pending = Promise.withResolvers<string | undefined>();
     const timeout = new AbortController();
     const done = connect(hand, {
-      pass: { token: 'shared' },
+      credential: { token: 'shared' },
       onPending: ({ requestId }) => pending.resolve(requestId),
       signal: timeout.signal,
     });

@@ -12,7 +12,7 @@ import { note } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
 import type { HubFile } from '../../owner/hub-file.ts';
 
-export interface Look {
+export interface Overview {
   readonly outline: readonly OutlinedServer[];
   readonly hub: HubClient | undefined;
   readonly status: HubStatus | undefined;
@@ -24,7 +24,7 @@ export interface Look {
   readonly failed: readonly FailedServer[];
 }
 
-export async function lookAround(context: Context): Promise<Look> {
+export async function readOverview(context: Context): Promise<Overview> {
   const path = configPath(context.home);
   const hub = findHubClient(context);
   const status = hub && (await ask(hub, 'GET status'));
@@ -46,7 +46,7 @@ export async function lookAround(context: Context): Promise<Look> {
  * Checks the configuration without a hub. Ignores missing variables, which a hub may have in its environment. The schema
  * is loaded only if no hub is running.
  */
-async function readHere(home: string): Promise<Pick<Look, 'problems' | 'failed'>> {
+async function readHere(home: string): Promise<Pick<Overview, 'problems' | 'failed'>> {
   const { loadConfigHere } = await import('../settings/load-config-here.ts');
   const isCertain = ({ missing }: ConfigProblem): boolean => missing?.['variable'] === undefined;
   const { problems, failed } = loadConfigHere(home);
@@ -59,7 +59,7 @@ async function readHere(home: string): Promise<Pick<Look, 'problems' | 'failed'>
 }
 
 /** Prints problems of the configuration, except those of servers, which the list shows. */
-export function warnOfConfig({ configProblem, problems, status }: Look): void {
+export function warnOfConfig({ configProblem, problems, status }: Overview): void {
   const style = styleFor(process.stderr);
   const mark = style.yellow('!');
   if (configProblem !== undefined)
