@@ -1,4 +1,4 @@
-/** Entry point of `bin/pincer.js`. Every command loads this file and its own, so each static import here slows all commands. */
+/** Entry point of `bin/pincer.js`. Every command loads this file, so each static import here slows all commands. */
 import { createContext } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';

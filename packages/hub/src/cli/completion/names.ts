@@ -1,4 +1,4 @@
-/** `pincer __complete KIND WORD`: prints names for shell completion, from the configuration and a running hub. Starts no hub. */
+/** `pincer __complete KIND WORD`: prints names from the configuration and a running hub. Starts no hub. */
 import { appsIn, readConfigFile } from '../../config/read-file.ts';
 import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';

@@ -90,7 +90,7 @@ function tokenIn(path: string): string {
   throw new PincerError('TOKEN_UNREADABLE', `${visible(path)} is empty.`, { hint: TOKEN_HINT });
 }
 
-/** Lists gateways found on the network. Never connects to one by itself: any machine on the network can pretend to be one. */
+/** Lists gateways on the network. Never connects to one by itself: any machine can pretend to be a gateway. */
 export async function announcedGateways(): Promise<string> {
   const found = await browseGateways();
   if (found.length === 0) return 'No gateway found on this network.\n';

@@ -1,4 +1,7 @@
-/** The client of the hub, for the command line and OpenClaw's plugin: the control API with the admin token, MCP with the MCP token. */
+/**
+ * The client of the hub, for the command line and OpenClaw's plugin. It uses the control API with the admin token, and
+ * MCP with the MCP token.
+ */
 import { PincerError } from '../../core/errors.ts';
 import { CONTROL_STREAM } from '../../core/protocol.ts';
 import { type ByteText, fromByteText, jsonBytes } from '../../core/wire/byte-text.ts';
@@ -12,7 +15,7 @@ import { type HttpRequest, type HttpResponse, request, tokenRefused } from './ht
 
 export interface HubClient {
   readonly hubFile: HubFile;
-  /** Sends one request and resolves to the JSON text of its answer. Use `ask` or `askText`, which are typed by the contract. */
+  /** Returns the JSON text of the answer. Use `ask` or `askText` instead, which are typed by the contract. */
   control(route: ControlRoute, input?: ControlInput): Promise<string>;
   /** Sends one message to `/mcp/<server>`. */
   postMcp(server: string, options: Omit<HttpRequest, 'method' | 'url' | 'token'>): Promise<HttpResponse>;
