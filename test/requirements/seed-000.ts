@@ -1327,7 +1327,7 @@ export const seed000 = [
     seed: '000',
     section: 'History',
     says: 'The usage page shows what was spent in all.',
-    planned: 'gateway pages',
+    planned: 'companion page',
     tests: 'not yet',
   },
   {
@@ -1335,7 +1335,7 @@ export const seed000 = [
     seed: '000',
     section: 'History',
     says: 'The usage page shows the cost by provider.',
-    planned: 'gateway pages',
+    planned: 'companion page',
     tests: 'not yet',
   },
   {
@@ -1343,7 +1343,7 @@ export const seed000 = [
     seed: '000',
     section: 'History',
     says: 'The usage page shows the cost by day.',
-    planned: 'gateway pages',
+    planned: 'companion page',
     tests: 'not yet',
   },
   {
