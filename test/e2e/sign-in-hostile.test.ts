@@ -35,7 +35,7 @@ const challenge =
   ({ server }: Stage): void =>
     server.set('/mcp', (_request, response) => response.writeHead(401, { 'www-authenticate': value }).end());
 const pointsTo = (place: string): Plot => ({
-  says: /not https|private network|no address|name or a password/,
+  says: /not https|private network|not a valid URL|name or a password/,
   prepare: ({ server }) =>
     server.set('/.well-known/oauth-protected-resource/mcp', {
       resource: `${server.origin}/mcp`,
@@ -114,7 +114,7 @@ const PLOTS: Readonly<Record<string, Plot>> = {
   'page-file': speaks({ authorization_endpoint: 'file:///etc/passwd' }, /not https/),
   'page-without-tls': speaks({ authorization_endpoint: 'http://evil.example.com/' }, /not https/),
   'page-protocol-handler': speaks({ authorization_endpoint: 'ms-msdt:/id' }, /not https/),
-  'page-command': speaks({ authorization_endpoint: '$(calc)' }, /no address/),
+  'page-command': speaks({ authorization_endpoint: '$(calc)' }, /not a valid URL/),
   'page-of-an-honest-one': speaks(
     {
       authorization_endpoint: 'https://bank.example.com/authorize',
@@ -122,7 +122,7 @@ const PLOTS: Readonly<Record<string, Plot>> = {
     },
     /one could impersonate the other/,
   ),
-  'page-option': speaks({ authorization_endpoint: '--help' }, /no address/),
+  'page-option': speaks({ authorization_endpoint: '--help' }, /not a valid URL/),
   'token-endpoint-in-the-cloud': speaks({ token_endpoint: 'http://169.254.169.254/token' }, /not https/),
   'registration-redirects': {
     says: /follows no redirects/,
@@ -136,7 +136,7 @@ const PLOTS: Readonly<Record<string, Plot>> = {
     prepare: ({ issuer }) => issuer.set('/register', (_request, response) => response.end('{}')),
   },
   'no-json': {
-    says: /no JSON object/,
+    says: /not a JSON object/,
     prepare: ({ issuer }) =>
       issuer.set('/.well-known/oauth-authorization-server', (_request, response) => response.end('{"a":')),
   },
@@ -246,7 +246,7 @@ describe('a hostile answer', () => {
     const { link: url, state } = await link('second');
     await visit(url);
     expect(await wait(state)).toMatchObject({
-      value: { error: { message: expect.stringMatching(/no token/) } },
+      value: { error: { message: expect.stringMatching(/no usable token/) } },
     });
     const kept = readdirSync(join(hub.home, 'tokens')).filter((name) => name.endsWith('.json'));
     expect(kept).toHaveLength(1);

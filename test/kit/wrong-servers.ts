@@ -42,7 +42,7 @@ export const WRONG_SERVERS: Readonly<Record<string, WrongServer>> = {
     reason: /servers\.bad name: a server name is at most/,
     hint: /./,
   },
-  agent: { config: works({}), reason: /servers\.agent: this name is reserved/, hint: /another name|Correct/ },
+  agent: { config: works({}), reason: /servers\.agent: this name is reserved/, hint: /Rename|Correct/ },
   empty: { config: {}, reason: /servers\.empty\.url: an HTTP server needs a url/, hint: /./ },
   program: { config: { command: '/no/such/program' }, reason: /no such command/, hint: /./ },
 };
