@@ -144,9 +144,9 @@ describe('one server', () => {
   });
 
   it('that never sent its lists has only tools for OpenClaw, which would turn everything else into tools', () => {
-    const unheard = fill({ a: undefined });
+    const unlisted = fill({ a: undefined });
     const scopes = { openClaw: true, servers: ['a'] };
-    expect(ask(unheard, asker('a', 'legacy', scopes)).capabilities).toEqual({ tools: ALL.tools });
+    expect(ask(unlisted, asker('a', 'legacy', scopes)).capabilities).toEqual({ tools: ALL.tools });
     const known = fill({ a: { about: aboutOf({ prompts: {} }) } });
     expect(ask(known, asker('a', 'legacy', scopes)).capabilities).toEqual({ prompts: ALL.prompts });
   });

@@ -87,10 +87,10 @@ function capabilitiesFor(catalog: CatalogReader, asker: Asker): ByteText {
   const about = aboutOfView(catalog, asker);
   // OpenClaw turns resources and prompts into tools and keeps them for a whole conversation. For a server that has
   // never sent its lists these tools would be useless.
-  const isUnheard = about === undefined && view !== undefined && caller.scopes.openClaw === true;
+  const isUnlisted = about === undefined && view !== undefined && caller.scopes.openClaw === true;
   const has = (...path: readonly string[]): boolean =>
-    about === undefined ? !isUnheard : about.has(...path);
-  const hasTools = isUnheard || has('tools') || catalog.list(view).length > 0;
+    about === undefined ? !isUnlisted : about.has(...path);
+  const hasTools = isUnlisted || has('tools') || catalog.list(view).length > 0;
   const resources = has('resources', 'subscribe') ? RESOURCES_WITH_UPDATES : RESOURCES;
   return writeMembers([], {
     tools: hasTools ? CHANGES_TOLD : undefined,

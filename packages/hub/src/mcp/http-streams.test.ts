@@ -253,8 +253,8 @@ describe('GET', () => {
     await first.cut();
     await free();
     welcomed[0]!.notify('note2', '{}');
-    const anew = await send('GET', session);
-    await anew.has('id: 0_2\ndata: \n\n');
+    const fresh = await send('GET', session);
+    await fresh.has('id: 0_2\ndata: \n\n');
     const again = await send('GET', { ...session, 'last-event-id': '0_1' });
     await again.has(event('0_2', note(2)));
     const stranger = await send('GET', { ...other, 'last-event-id': '0_1' });

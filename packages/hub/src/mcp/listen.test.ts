@@ -72,9 +72,9 @@ function listen(rules: PolicyRules, scopes: Scopes = {}) {
 }
 
 it.each<[string, PolicyRules, Scopes, string[]]>([
-  ['where everything is allowed', {}, {}, ['free:1', 'asked:1', 'denied:1']],
+  ['of all servers if everything is allowed', {}, {}, ['free:1', 'asked:1', 'denied:1']],
   [
-    'of what policy allows and nothing else',
+    'that policy allows, and no others',
     { servers: { asked: { '*': 'ask' }, denied: { '*': 'deny' } } },
     {},
     ['free:1'],

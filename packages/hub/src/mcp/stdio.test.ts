@@ -380,7 +380,7 @@ describe('the end', () => {
 
   it.each([
     ['breaks', (client: Client): void => void client.destroy()],
-    ['ends without a goodbye', (client: Client): void => void client.push(null)],
+    ['ends without the end mark', (client: Client): void => void client.push(null)],
   ])('of a stream that %s cancels every running call', async (_how, end) => {
     const cancelled: string[] = [];
     const { client } = bench({}, (message, { running }) => {

@@ -6,7 +6,7 @@ import { createExclusiveKeys } from './pool.ts';
 const OK: Outcome = { kind: 'ok', result: '{}', era: 'legacy', extra: '' };
 
 describe('a connection for one call', () => {
-  it('is no other call’s until that one has ended, and then the next one’s', () => {
+  it('is used by no other call until its call ends, then by the next one', () => {
     const keys = createExclusiveKeys(8);
     const first = keys.reserve('k', 'c', new HandExchange());
     const second = keys.reserve('k', 'c', new HandExchange());
@@ -16,13 +16,13 @@ describe('a connection for one call', () => {
     expect(keys.reserve('k', 'c', new HandExchange()).key).toBe('k/2');
   });
 
-  it('has nothing to do with those under another key', () => {
+  it('is independent of other keys', () => {
     const keys = createExclusiveKeys(8);
     expect(keys.reserve('a', 'c', new HandExchange()).key).toBe('a/0');
     expect(keys.reserve('b', 'c', new HandExchange()).key).toBe('b/0');
   });
 
-  it('is free again by the time the caller has its answer', () => {
+  it('is free again when the caller gets its answer', () => {
     const keys = createExclusiveKeys(8);
     const exchange = new HandExchange();
     let next: string | undefined;
@@ -31,7 +31,7 @@ describe('a connection for one call', () => {
     expect(next).toBe('k/0');
   });
 
-  it('is freed once, though its call should end twice', () => {
+  it('is freed once, even if its call ended twice', () => {
     const keys = createExclusiveKeys(8);
     const first = keys.reserve('k', 'c', new HandExchange());
     first.exchange.settle(OK);
@@ -40,7 +40,7 @@ describe('a connection for one call', () => {
     expect(keys.reserve('k', 'c', new HandExchange()).key).toBe('k/1');
   });
 
-  it('lets everything through to the caller', () => {
+  it('passes all messages to the caller', () => {
     const caller = new HandExchange();
     const { exchange } = createExclusiveKeys(8).reserve('k', 'c', caller);
     exchange.notify('m', '{}');
@@ -54,7 +54,7 @@ describe('a connection for one call', () => {
     ]);
   });
 
-  it('is one of a share: a caller that has it all is refused, and no other is', () => {
+  it('is limited per caller', () => {
     const keys = createExclusiveKeys(2);
     const first = keys.reserve('k', 'a', new HandExchange());
     keys.reserve('other', 'a', new HandExchange());
@@ -67,7 +67,7 @@ describe('a connection for one call', () => {
     expect(() => reserve('a')).toThrow(expect.objectContaining({ code: 'SERVER_BUSY' }));
   });
 
-  it('is refused to a caller who has its share, unless one of its calls is given up', () => {
+  it('is refused above the limit, unless makeRoom ends a call', () => {
     const keys = createExclusiveKeys(2);
     const first = keys.reserve('k', 'c', new HandExchange());
     keys.reserve('l', 'c', new HandExchange());

@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 
 const TIMEOUT = 1_000;
 
-/** Negotiates with a server that answers each method in its own way; undefined is silence. */
+/** Negotiates with a server that answers each method in its own way; undefined for no answer. */
 async function run(
   wanted: Era,
   answers: Record<string, ((wire: HandWire, id: string) => void) | undefined>,
@@ -51,7 +51,7 @@ const unsupported = (supported: readonly string[]) =>
 const NO_METHOD = refuse('{"code":-32601,"message":"Method not found"}');
 
 describe('a legacy server', () => {
-  it('is initialized, with no capability declared', async () => {
+  it('is initialized without capabilities', async () => {
     const { wire, connection, error } = await run('legacy', { initialize: legacy() });
     expect(error).toBeUndefined();
     expect(wire.isListening).toBe(true);
@@ -70,7 +70,7 @@ describe('a legacy server', () => {
     ]);
   });
 
-  it('is told what its client can do, as the client said it', async () => {
+  it('gets the client’s capabilities, as the client sent them', async () => {
     const { wire } = await run(
       'legacy',
       { initialize: legacy() },
@@ -79,7 +79,7 @@ describe('a legacy server', () => {
     expect(wire.sent[0]!.text).toContain('"capabilities":{"sampling":{"n":1.0,"x":"gr\u00c3\u00b6"}}');
   });
 
-  it('says what it is, in its own bytes', async () => {
+  it('is described by its own bytes', async () => {
     const about = '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}, "instructions":"x", "n":1.0}';
     const { introduction } = await run('legacy', { initialize: result(about) });
     expect(introduction).toEqual({ era: 'legacy', result: about });
@@ -89,7 +89,7 @@ describe('a legacy server', () => {
     ['{"logging":{}}', ['logging/setLevel']],
     ['{"logging":true}', ['tools/call']],
     ['{}', ['tools/call']],
-  ])('with capabilities %s is told how much to log where it takes that', async (capabilities, sent) => {
+  ])('with capabilities %s gets a log level only if it supports that', async (capabilities, sent) => {
     const { connection, wire } = await run('legacy', {
       initialize: result(`{"protocolVersion":"2025-11-25","capabilities":${capabilities}}`),
     });
@@ -97,7 +97,7 @@ describe('a legacy server', () => {
     expect(wire.methods.slice(2)).toEqual(sent);
   });
 
-  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('may speak %s', async (version) => {
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('may use version %s', async (version) => {
     const { wire, error } = await run('legacy', { initialize: legacy(version) });
     expect(error).toBeUndefined();
     expect(wire.versions).toEqual([undefined, version]);
@@ -109,14 +109,14 @@ describe('a legacy server', () => {
     ['by HTTP 404', status(404)],
     ['by HTTP 405', status(405)],
     ['by a result without versions', result('{}')],
-    ['by a result that is no object', result('[]')],
-    ['by versions that are no list', result('{"supportedVersions":"2026-07-28"}')],
-    ['by an error that is no object', refuse('"no"')],
-    ['by a list of versions without ours', unsupported(['2025-11-25', '2099-01-01'])],
-    ['by no list of versions', refuse('{"code":-32022,"message":"no"}')],
+    ['by a result that is not an object', result('[]')],
+    ['by versions that are not a list', result('{"supportedVersions":"2026-07-28"}')],
+    ['by an error that is not an object', refuse('"no"')],
+    ['by a list without a supported version', unsupported(['2025-11-25', '2099-01-01'])],
+    ['without a list of versions', refuse('{"code":-32022,"message":"no"}')],
     ['by silence', undefined],
-    ['by versions we do not speak', result('{"supportedVersions":["2099-01-01"]}')],
-  ])('that does not know discovery (%s) is found all the same', async (_how, discover) => {
+    ['by unsupported versions', result('{"supportedVersions":["2099-01-01"]}')],
+  ])('that does not know discovery (%s) is still found', async (_how, discover) => {
     const { connection, error, methods } = await run('modern', {
       'server/discover': discover,
       initialize: legacy(),
@@ -128,7 +128,7 @@ describe('a legacy server', () => {
 });
 
 describe('a modern server', () => {
-  it('is discovered, with our envelope, and nothing is initialized', async () => {
+  it('is discovered with the hub’s envelope, and not initialized', async () => {
     const { wire, connection, error, methods } = await run('modern', { 'server/discover': modern });
     expect(error).toBeUndefined();
     expect(connection.era).toBe('modern');
@@ -138,7 +138,7 @@ describe('a modern server', () => {
     expect(wire.isListening).toBe(false);
   });
 
-  it('that refuses the version and lists it among its own is asked once more, in the same era', async () => {
+  it('that refuses the version but lists it is asked once more in the same era', async () => {
     let asked = 0;
     const { connection, error, methods } = await run('modern', {
       'server/discover': (wire, id) =>
@@ -150,7 +150,7 @@ describe('a modern server', () => {
     expect(methods).toEqual(['server/discover', 'server/discover']);
   });
 
-  it('that keeps refusing the version that it lists is not asked for ever', async () => {
+  it('that keeps refusing the version it lists is given up', async () => {
     const { connection, methods } = await run('modern', {
       'server/discover': unsupported(['2026-07-28']),
       initialize: legacy(),
@@ -167,11 +167,11 @@ describe('a modern server', () => {
   it.each([
     ['by error', NO_METHOD],
     ['by HTTP 400', status(400)],
-    ['by a version we do not speak', legacy('2099-01-01')],
+    ['by an unsupported version', legacy('2099-01-01')],
     ['by a version of the other era', legacy('2026-07-28')],
-    ['by no version', result('{"protocolVersion":7}')],
+    ['without a version', result('{"protocolVersion":7}')],
     ['by a list of versions', unsupported(['2026-07-28'])],
-  ])('that knows no initialize (%s) is found all the same', async (_how, initialize) => {
+  ])('that does not know initialize (%s) is still found', async (_how, initialize) => {
     const { connection, error, methods } = await run('legacy', { initialize, 'server/discover': modern });
     expect(error).toBeUndefined();
     expect(connection.era).toBe('modern');
@@ -179,8 +179,8 @@ describe('a modern server', () => {
   });
 });
 
-describe('what is no server', () => {
-  it('is refused with the first thing that it said', async () => {
+describe('a target that is not an MCP server', () => {
+  it('is refused with its first error message', async () => {
     const { error } = await run('legacy', {
       initialize: refuse('{"code":-1,"message":"go away"}'),
       'server/discover': NO_METHOD,
@@ -192,18 +192,18 @@ describe('what is no server', () => {
     expect((error as PincerError).message).toContain('go away');
   });
 
-  it.each([401, 403, 429, 500, 503])('HTTP %i is no word about an era', async (code) => {
+  it.each([401, 403, 429, 500, 503])('with HTTP %i does not cause a try in the other era', async (code) => {
     const { error, methods } = await run('legacy', { initialize: status(code), 'server/discover': modern });
     expect(error).toMatchObject({ data: { status: code } });
     expect(methods).toEqual(['initialize']);
   });
 
-  it('does not keep us waiting', async () => {
+  it('times out if it does not answer', async () => {
     const { error } = await run('legacy', {});
     expect(error).toMatchObject({ code: 'CALL_TIMEOUT' });
   });
 
-  it('may break', async () => {
+  it('may break the connection', async () => {
     const { error } = await run('legacy', { initialize: (wire) => wire.break() });
     expect(error).toMatchObject({ code: 'SERVER_GONE' });
   });

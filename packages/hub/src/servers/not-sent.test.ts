@@ -26,7 +26,7 @@ const waitThenCall = (
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a call that waits for its connection', () => {
-  it('is sent when it is open, and can be cancelled then', async () => {
+  it('is sent when the connection opens, and can be cancelled then', async () => {
     const { connection, wire } = connect();
     const exchange = new HandExchange();
     const running = waitThenCall(async () => connection, toolRequest(), exchange, 's');
@@ -38,7 +38,7 @@ describe('a call that waits for its connection', () => {
     await connection.close(new PincerError('SERVER_GONE', 'x'));
   });
 
-  it('was certainly not run when it is cancelled before, and is never sent', async () => {
+  it('is not_executed if it is cancelled before, and is never sent', async () => {
     const { connection, wire } = connect();
     const exchange = new HandExchange();
     const running = waitThenCall(async () => connection, toolRequest(), exchange, 's');
@@ -53,7 +53,7 @@ describe('a call that waits for its connection', () => {
     expect(wire.sent).toEqual([]);
   });
 
-  it('was certainly not run when the connection cannot be had', async () => {
+  it('is not_executed if the connection cannot be opened', async () => {
     const exchange = new HandExchange();
     const refused = async (): Promise<never> => {
       throw new PincerError('SERVER_PROTOCOL', 'It speaks no MCP.');
@@ -67,7 +67,7 @@ describe('a call that waits for its connection', () => {
     });
   });
 
-  it('ends once when it is cancelled and then cannot be had', async () => {
+  it('ends once if it is cancelled and the connection then fails', async () => {
     const exchange = new HandExchange();
     const running = waitThenCall(() => Promise.reject(new Error('no')), toolRequest(), exchange, 's');
     running.cancel('gone');
@@ -84,7 +84,7 @@ describe('notSent', () => {
     expect(notSent('s', cause)).toMatchObject({ code, hint, cause });
   });
 
-  it('has a hint of its own where there is none', () => {
+  it('has its own hint if the cause has none', () => {
     expect(notSent('s', new PincerError('SERVER_GONE', 'x')).hint).toContain('servers.s');
   });
 });

@@ -53,14 +53,14 @@ function open(server: object): { wire: Wire; spawned: SpawnOptions[]; lost: stri
 }
 
 describe('a stdio server', () => {
-  it('is a child with its command, arguments, folder and environment, each as it was written', () => {
+  it('is a child with its command, arguments, folder and environment as configured', () => {
     verifies('004-12.1-args', '004-12.1-env');
     const args = ['-y', 'server with spaces', '$(x)', '; rm -rf /', '', '--flag="q"'];
     const { spawned } = open({ command: 'srv', args, cwd: '/srv', env: { KEY: 'k' } });
     expect(spawned).toEqual([{ command: 'srv', args, cwd: '/srv', env: { PATH: '/bin', KEY: 'k' } }]);
   });
 
-  it('has no arguments and nothing more in its environment unless that is configured', () => {
+  it('has no arguments and no further environment unless configured', () => {
     verifies('004-12.1-args', '004-12.1-env');
     const { spawned } = open({ command: 'server' });
     expect(spawned).toEqual([{ command: 'server', args: [], cwd: undefined, env: { PATH: '/bin' } }]);
@@ -95,7 +95,7 @@ describe('an HTTP server', () => {
   });
 });
 
-it('a server is told by its command', () => {
+it('a server with a command is a stdio server', () => {
   expect(isStdio(configOf({ command: 'x' }))).toBe(true);
   expect(isStdio(configOf({ url: 'https://example.com' }))).toBe(false);
 });

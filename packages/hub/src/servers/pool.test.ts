@@ -13,9 +13,9 @@ const LIMITS = { ...DEFAULT_LIMITS, maxOwnConnections: 2, ownConnectionIdleMs: 1
 interface Bench {
   readonly pool: Pool;
   readonly wires: Map<string, HandWire>;
-  /** Keys in the order in which they were connected. */
+  /** Keys in the order of connecting. */
   readonly connected: string[];
-  /** For whom. */
+  /** The request of each connection. */
   readonly requests: (SourceRequest | undefined)[];
   use(key: string): Promise<HandExchange>;
 }
@@ -51,7 +51,7 @@ function bench(connect?: (key: string) => Promise<void>): Bench {
 }
 
 describe('opening', () => {
-  it('happens once for all who ask', async () => {
+  it('happens once for all callers', async () => {
     const { pool, connected } = bench();
     const [one, other] = await Promise.all([pool.open('shared'), pool.open('shared')]);
     expect(one).toBe(other);
@@ -60,7 +60,7 @@ describe('opening', () => {
     expect(connected).toEqual(['shared']);
   });
 
-  it('is not ready before it is open', async () => {
+  it('is not ready before it has finished', async () => {
     const { pool } = bench();
     const opening = pool.open('a');
     expect(pool.ready('a')).toBeUndefined();
@@ -69,7 +69,7 @@ describe('opening', () => {
     expect(pool.ready('b')).toBeUndefined();
   });
 
-  it('that failed fails for all who waited, and is tried again by the next', async () => {
+  it('fails for all waiting callers, and is retried by the next', async () => {
     let isBroken = true;
     const { pool, connected } = bench(async () => {
       if (isBroken) throw new PincerError('SERVER_UNREACHABLE', 'no');
@@ -81,7 +81,7 @@ describe('opening', () => {
     expect((await pool.open('shared')).isOpen).toBe(true);
   });
 
-  it('happens again after the connection has closed', async () => {
+  it('happens again after the connection closed', async () => {
     const { pool, wires } = bench();
     const first = await pool.open('shared');
     wires.get('shared')!.break();
@@ -94,7 +94,7 @@ describe('opening', () => {
   });
 });
 
-it('a connection is opened for the first who asks, and the others join', async () => {
+it('opens a connection for the first caller, and the others join', async () => {
   const { pool, requests } = bench();
   const [first, second] = [toolRequest({ caller: 'a' }), toolRequest({ caller: 'b' })];
   await Promise.all([pool.open('shared', first), pool.open('shared', second)]);
@@ -103,7 +103,7 @@ it('a connection is opened for the first who asks, and the others join', async (
 });
 
 describe('the connections of a session', () => {
-  it('are found by the end of their keys, shared ones excepted', async () => {
+  it('are found by the end of their keys, except shared ones', async () => {
     const { pool, wires } = bench();
     const own = await pool.open('own/c/1');
     await pool.open('own/c/11');
@@ -121,8 +121,8 @@ describe('the connections of a session', () => {
   });
 });
 
-describe('connections of one’s own', () => {
-  it('are limited; the one that was idle longest makes room', async () => {
+describe('own connections', () => {
+  it('are limited; the one that was idle longest is closed', async () => {
     const { pool, wires } = bench();
     await pool.open('a');
     vi.advanceTimersByTime(10);
@@ -134,7 +134,7 @@ describe('connections of one’s own', () => {
     expect([pool.ready('b'), pool.ready('c')]).not.toContain(undefined);
   });
 
-  it('that have calls under way never make room: one more is told that the server is busy', async () => {
+  it('with running calls are never closed: one more caller gets SERVER_BUSY', async () => {
     const { pool, wires, use } = bench();
     await use('a');
     await use('b');
@@ -144,7 +144,7 @@ describe('connections of one’s own', () => {
     expect(wires.get('b')!.isClosed).toBe(false);
   });
 
-  it('that are being opened count too', async () => {
+  it('count while they are being opened', async () => {
     const gate = Promise.withResolvers<void>();
     const { pool } = bench(() => gate.promise);
     const opening = [pool.open('a'), pool.open('b')];
@@ -153,7 +153,7 @@ describe('connections of one’s own', () => {
     await Promise.all(opening);
   });
 
-  it('do not count the shared one', async () => {
+  it('do not include the shared one', async () => {
     const { pool, use } = bench();
     await use('a');
     await use('b');
@@ -161,7 +161,7 @@ describe('connections of one’s own', () => {
     expect(pool.inFlight).toBe(2);
   });
 
-  it('end when they have been idle for long, and the shared one does not', async () => {
+  it('are closed after a long idle time, unlike the shared one', async () => {
     const { pool, wires, use } = bench();
     await pool.open('shared');
     await pool.open('a');
@@ -177,7 +177,7 @@ describe('connections of one’s own', () => {
 });
 
 describe('the end', () => {
-  it('closes everything, and calls under way with it', async () => {
+  it('closes everything, including running calls', async () => {
     const { pool, wires, use } = bench();
     const exchange = await use('a');
     await pool.open('shared');
@@ -188,7 +188,7 @@ describe('the end', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('closes what was just being opened', async () => {
+  it('closes a connection that is being opened', async () => {
     const gate = Promise.withResolvers<void>();
     const { pool, wires } = bench(() => gate.promise);
     const opening = pool.open('shared');
@@ -200,8 +200,8 @@ describe('the end', () => {
   });
 });
 
-describe('a connection that only what is under way may still use', () => {
-  it('counts, and is ended with the others', async () => {
+describe('a retired connection', () => {
+  it('is counted, and closed with the others', async () => {
     const { pool, wires, use } = bench();
     const exchange = await use('shared');
     const connection = pool.ready('shared')!;

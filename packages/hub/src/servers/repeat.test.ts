@@ -31,16 +31,16 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe('a call is sent a second time', () => {
   it.each([
     [
-      'that certainly did not run, because the session was gone',
+      'if it did not run, because the session was lost',
       false,
       notExecuted(reason('SERVER_GONE', { status: 404 })),
     ],
     [
-      'that certainly did not run, because nobody was there',
+      'if it did not run, because the server was unreachable',
       false,
       notExecuted(reason('SERVER_UNREACHABLE')),
     ],
-    ['that was lost, and does no harm', true, outcomeUnknown(reason('SERVER_GONE'))],
+    ['if it was lost and is idempotent', true, outcomeUnknown(reason('SERVER_GONE'))],
   ])('%s', async (_name, isRepeatable, outcome) => {
     const { caller, attempts } = begin(isRepeatable);
     attempts[0]!.settle(outcome);
@@ -50,7 +50,7 @@ describe('a call is sent a second time', () => {
     expect(caller.kinds).toEqual(['ok']);
   });
 
-  it('and may have run the first time, though the second certainly did not', async () => {
+  it('and is outcome_unknown if the first may have run, even if the second did not', async () => {
     const { caller, attempts } = begin(true);
     attempts[0]!.settle(outcomeUnknown(reason('SERVER_GONE')));
     await tick();
@@ -72,17 +72,17 @@ describe('a call is sent a second time', () => {
 
 describe('a call is not sent a second time', () => {
   it.each([
-    ['that was lost and may have changed something', false, outcomeUnknown(reason('SERVER_GONE'))],
+    ['if it was lost and is not idempotent', false, outcomeUnknown(reason('SERVER_GONE'))],
     [
-      'that the server refused with a status',
+      'if the server refused it with a status',
       true,
       notExecuted(reason('SERVER_UNREACHABLE', { status: 503 })),
     ],
-    ['that took too long', true, outcomeUnknown(reason('CALL_TIMEOUT'))],
-    ['that was cancelled', true, outcomeUnknown(reason('CALL_CANCELLED'))],
-    ['that was answered with nonsense', true, outcomeUnknown(reason('SERVER_PROTOCOL'))],
-    ['that needs a sign-in', true, notExecuted(reason('SIGN_IN_NEEDED', { status: 401 }))],
-    ['that was answered', true, OK],
+    ['if it timed out', true, outcomeUnknown(reason('CALL_TIMEOUT'))],
+    ['if it was cancelled', true, outcomeUnknown(reason('CALL_CANCELLED'))],
+    ['if its answer was malformed', true, outcomeUnknown(reason('SERVER_PROTOCOL'))],
+    ['if it needs a sign-in', true, notExecuted(reason('SIGN_IN_NEEDED', { status: 401 }))],
+    ['if it was answered', true, OK],
   ])('%s', async (_name, isRepeatable, outcome) => {
     const { caller, attempts } = begin(isRepeatable);
     attempts[0]!.settle(outcome);
@@ -91,7 +91,7 @@ describe('a call is not sent a second time', () => {
     expect(caller.kinds).toEqual([outcome.kind]);
   });
 
-  it('whose client was asked something', async () => {
+  it('if its client was asked a question', async () => {
     const { caller, attempts } = begin(true);
     attempts[0]!.ask({ method: 'elicitation/create', params: '{}', answer: () => undefined });
     attempts[0]!.settle(outcomeUnknown(reason('SERVER_GONE')));
@@ -99,7 +99,7 @@ describe('a call is not sent a second time', () => {
     expect(caller.kinds).toEqual(['outcome_unknown']);
   });
 
-  it('that is cancelled at that very moment', async () => {
+  it('if it is cancelled at that moment', async () => {
     const { caller, attempts, running } = begin(true);
     attempts[0]!.settle(outcomeUnknown(reason('SERVER_GONE')));
     running.cancel('enough');
@@ -110,7 +110,7 @@ describe('a call is not sent a second time', () => {
 });
 
 describe('a repeated call', () => {
-  it('is cancelled where it runs', async () => {
+  it('is cancelled in its current attempt', async () => {
     const { attempts, running, cancelled } = begin(true);
     attempts[0]!.settle(outcomeUnknown(reason('SERVER_GONE')));
     await tick();
@@ -118,7 +118,7 @@ describe('a repeated call', () => {
     expect(cancelled).toEqual(['1 enough']);
   });
 
-  it('tells only of progress that goes on', async () => {
+  it('reports only progress that advances', async () => {
     const { caller, attempts } = begin(true);
     const progress = (to: number): string => `{"progressToken":1,"progress":${to}}`;
     attempts[0]!.notify('notifications/progress', progress(1));

@@ -102,7 +102,7 @@ function open(config: object = {}): RemoteSource {
 const until = (condition: () => boolean): Promise<void> =>
   expect.poll(condition, { interval: 5, timeout: 10_000 }).toBe(true);
 
-async function call(source: RemoteSource, caller = 'somebody'): Promise<Outcome> {
+async function call(source: RemoteSource, caller = 'anyone'): Promise<Outcome> {
   const exchange = new HandExchange();
   source.request(toolRequest({ caller }), exchange);
   await until(() => exchange.outcomes.length > 0);
@@ -111,8 +111,8 @@ async function call(source: RemoteSource, caller = 'somebody'): Promise<Outcome>
 
 const sent = (): (string | undefined)[] => web.received.map(({ headers }) => headers.authorization);
 
-describe('a server that lets anybody in, and wants to know who it is when it is to list something', () => {
-  it('waits for a sign-in, and is used when there is one', async () => {
+describe('a server that requires a sign-in only for its lists', () => {
+  it('waits for a sign-in, and is used after it', async () => {
     web.answers['server/discover'] = status(404);
     web.answers['initialize'] = json(INITIALIZED);
     web.answers['notifications/initialized'] = status(202);
@@ -126,8 +126,8 @@ describe('a server that lets anybody in, and wants to know who it is when it is 
   });
 });
 
-describe('a server that somebody has signed in to', () => {
-  it('gets the token with every request, streams and goodbyes included', async () => {
+describe('a server with a sign-in', () => {
+  it('gets the token with every request, including streams and DELETE', async () => {
     const signedIn = grant();
     await store().save(signedIn);
     const source = open();
@@ -147,7 +147,7 @@ describe('a server that somebody has signed in to', () => {
     expect(logged.join('\n')).not.toMatch(/access-|refresh-/);
   });
 
-  it('and that has a key of its own gets that', async () => {
+  it('gets its configured key instead of the token', async () => {
     verifies('004-9.1-no-oauth');
     await store().save(grant());
     const source = open({ apiKey: 'the-key' });
@@ -158,7 +158,7 @@ describe('a server that somebody has signed in to', () => {
     expect(web.received.filter(({ url }) => url.includes('.well-known'))).toEqual([]);
   });
 
-  it('refuses a token that has ended: many calls, one renewal, nobody notices', async () => {
+  it('refuses an expired token: many calls share one unnoticed renewal', async () => {
     verifies('004-5.4-401-expired', '004-5.1-retry');
     await store().save(grant());
     const source = open();
@@ -170,7 +170,7 @@ describe('a server that somebody has signed in to', () => {
     expect(source.status()).toMatchObject({ state: 'ready', connects: 1 });
   });
 
-  it('and whose sign-in is over waits for another, and is there by itself when it has come', async () => {
+  it('waits for a new sign-in after the old one ended, and then connects by itself', async () => {
     verifies('004-9.4-refresh-failed', '004-5.4-401-expired');
     await store().save(grant());
     const source = open();
@@ -186,7 +186,7 @@ describe('a server that somebody has signed in to', () => {
     expect(source.status().auth).toMatchObject({ kind: 'oauth', needsSignIn: true });
     const asked = web.received.length;
     expect((await call(source)).kind).toBe('not_executed');
-    // What is known to be over is not even tried.
+    // A sign-in that has ended is not tried again.
     expect(web.received).toHaveLength(asked);
     expect(issuer.asked).toHaveLength(1);
     expect(logged.filter((line) => line.includes('not renewed any more'))).toHaveLength(1);
@@ -195,7 +195,7 @@ describe('a server that somebody has signed in to', () => {
     expect((await call(source)).kind).toBe('ok');
   });
 
-  it('and that accepts no token, however new, is left alone', async () => {
+  it('that accepts no token at all is not tried again', async () => {
     await store().save(grant());
     web.answers['initialize'] = status(401);
     web.answers['server/discover'] = status(401);
@@ -210,7 +210,7 @@ describe('a server that somebody has signed in to', () => {
     expect(web.received.length).toBeLessThan(8);
   });
 
-  it('and whose authorization server is away comes back when that does', async () => {
+  it('recovers when its authorization server does', async () => {
     await store().save(grant());
     const source = open();
     await source.start();
@@ -221,12 +221,12 @@ describe('a server that somebody has signed in to', () => {
     await until(() => source.state !== 'ready');
     expect(source.state).not.toBe('needs-sign-in');
     issuer.refusal = undefined;
-    // It did not run, and so is sent again when the server is there.
+    // It did not run, so it is sent again.
     expect((await waiting).kind).toBe('ok');
     expect(source.state).toBe('ready');
   });
 
-  it('and wants more rights for one tool gets that call back, and goes on', async () => {
+  it('that requires more scopes for one tool refuses only that call', async () => {
     verifies('004-9.5-parse-scopes', '004-5.4-403-step-up');
     await store().save(grant());
     const source = open();
@@ -246,7 +246,7 @@ describe('a server that somebody has signed in to', () => {
     expect((await call(source)).kind).toBe('ok');
   });
 
-  it('never shows its token to where it is sent on to', async () => {
+  it('never has its token sent to a redirect target', async () => {
     const other = await HandServer.start();
     await store().save(grant());
     const source = open();
@@ -258,7 +258,7 @@ describe('a server that somebody has signed in to', () => {
     await other.stop();
   });
 
-  it('over the old transport gets it on its stream and with its messages', async () => {
+  it('gets the token on the stream and the messages of the old transport', async () => {
     const signedIn = grant();
     await store().save(signedIn);
     for (const method of ['initialize', 'tools/list', 'tools/call', 'notifications/initialized']) {
@@ -285,11 +285,11 @@ describe('a server that somebody has signed in to', () => {
   });
 });
 
-describe('a server that refuses whatever it is shown', () => {
+describe('a server that refuses every token', () => {
   /** Long enough for many rounds, if there were any. */
   const rounds = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500));
 
-  it('and whose tokens have always ended is not tried again for each renewal', async () => {
+  it('and whose tokens expire at once is not retried after each renewal', async () => {
     issuer.expiresIn = 0.001;
     await store().save(grant({ expiresAt: 0 }));
     web.answers['server/discover'] = status(401);
@@ -300,7 +300,7 @@ describe('a server that refuses whatever it is shown', () => {
     expect(issuer.asked.length).toBeLessThan(12);
   });
 
-  it('and wants other rights each time is not tried again for each of them', async () => {
+  it('and requires other scopes each time is not retried for each of them', async () => {
     await store().save(grant());
     let count = 0;
     for (const method of ['server/discover', 'initialize'])
@@ -314,8 +314,8 @@ describe('a server that refuses whatever it is shown', () => {
   });
 });
 
-describe('a server that nobody has signed in to', () => {
-  it('is asked without anything, says what it wants, and is there when somebody has', async () => {
+describe('a server without a sign-in', () => {
+  it('is asked without a token, reports that it needs one, and connects after a sign-in', async () => {
     const source = open();
     await expect(source.start()).rejects.toMatchObject({
       code: 'SIGN_IN_NEEDED',
@@ -332,7 +332,7 @@ describe('a server that nobody has signed in to', () => {
     expect(source.status().auth).toMatchObject({ kind: 'oauth', needsSignIn: undefined });
   });
 
-  it('and that wants none is called none', async () => {
+  it('that needs none has the auth kind "none"', async () => {
     for (const [method, answer] of [
       ['server/discover', status(404)],
       ['initialize', json(INITIALIZED)],
@@ -345,10 +345,10 @@ describe('a server that nobody has signed in to', () => {
   });
 });
 
-describe('a server that everyone signs in to for themselves', () => {
+describe('a server with separate sign-ins', () => {
   const PER_CALLER = { auth: { identity: 'per-caller' } };
 
-  it('sees each caller as that caller, and those who have not signed in not at all', async () => {
+  it('gets each caller’s own token, and no calls of callers without a sign-in', async () => {
     const [ann, bob] = [grant({}, 'ann'), grant({ obtainedAt: Date.now() + 1 }, 'bob')];
     await store().save(ann);
     await store().save(bob);
@@ -375,7 +375,7 @@ describe('a server that everyone signs in to for themselves', () => {
   it.each<[string, Partial<Grant>]>([
     ['has ended', { expiresAt: 1 }],
     ['is refused', {}],
-  ])('is there for all though the oldest sign-in %s, and nothing renews it', async (_, rest) => {
+  ])('stays connected if the oldest sign-in %s and cannot be renewed', async (_, rest) => {
     const { refreshToken: _none, ...ann } = grant({ obtainedAt: 0, ...rest }, 'ann');
     issuer.revoke();
     const bob = grant({}, 'bob');
@@ -391,7 +391,7 @@ describe('a server that everyone signs in to for themselves', () => {
     expect(calls.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${bob.accessToken}`]);
   });
 
-  it('tells each what they have to do while nobody has signed in', async () => {
+  it('gives each caller its own hint before the first sign-in', async () => {
     const source = open(PER_CALLER);
     expect(await call(source, 'ann')).toMatchObject({
       reason: { code: 'SIGN_IN_NEEDED', hint: 'login s as ann' },
@@ -401,7 +401,7 @@ describe('a server that everyone signs in to for themselves', () => {
     expect((await call(source, 'ann')).kind).toBe('ok');
   });
 
-  describe('and that names its sessions after who opened them', () => {
+  describe('whose sessions belong to the token that opened them', () => {
     beforeEach(() => {
       web.answers['initialize'] = (received, response) => {
         const { authorization } = received.headers;
@@ -410,7 +410,7 @@ describe('a server that everyone signs in to for themselves', () => {
       };
     });
     const opened = (): number => web.received.filter(({ message }) => message.method === 'initialize').length;
-    /** What came in a session with another token than the one that opened it, or with none. */
+    /** Requests in a session that carry another token than the one that opened it, or none. */
     const strange = (): string[] =>
       web.received.flatMap(({ headers, message, method }) => {
         const session = headers['mcp-session-id'];
@@ -422,7 +422,7 @@ describe('a server that everyone signs in to for themselves', () => {
       await source.stop();
     };
 
-    it('sees nobody in the session of whoever has signed out', async () => {
+    it('gets no request in the session of a caller that signed out', async () => {
       const [ann, bob] = [grant({ obtainedAt: 0 }, 'ann'), grant({}, 'bob')];
       await store().save(ann);
       await store().save(bob);
@@ -431,7 +431,7 @@ describe('a server that everyone signs in to for themselves', () => {
       expect((await call(source, 'ann')).kind).toBe('ok');
       expect(new Set(sent())).toEqual(new Set([`Bearer ${ann.accessToken}`]));
       await store().remove('s', 'ann');
-      // What is asked on behalf of all goes on, in a session that bob's sign-in has opened.
+      // Requests for all callers continue in a session of bob's sign-in.
       await until(() => sent().at(-1) === `Bearer ${bob.accessToken}` && source.state === 'ready');
       await source.refresh();
       expect(await call(source, 'ann')).toMatchObject({
@@ -442,7 +442,7 @@ describe('a server that everyone signs in to for themselves', () => {
       expect(strange()).toEqual([]);
     });
 
-    it('sees another sign-in of the same caller in sessions of its own', async () => {
+    it('gets a new sign-in of the same caller in a new session', async () => {
       await store().save(grant({}, 'ann'));
       const source = open(PER_CALLER);
       await source.start();
@@ -456,7 +456,7 @@ describe('a server that everyone signs in to for themselves', () => {
       expect(strange()).toEqual([]);
     });
 
-    it('is gone on with in the same sessions when a sign-in is renewed', async () => {
+    it('keeps its sessions when a sign-in is renewed', async () => {
       const [ann, bob] = [grant({ obtainedAt: 0 }, 'ann'), grant({}, 'bob')];
       await store().save(ann);
       await store().save(bob);
@@ -466,7 +466,7 @@ describe('a server that everyone signs in to for themselves', () => {
       const before = opened();
       issuer.revoke();
       expect((await call(source, 'ann')).kind).toBe('ok');
-      // Ann's is not the oldest any more, and what is asked on behalf of all stays with it.
+      // Ann's sign-in is no longer the oldest, but requests for all callers stay with it.
       await source.refresh();
       expect((await call(source, 'ann')).kind).toBe('ok');
       expect(opened()).toBe(before);
@@ -474,7 +474,7 @@ describe('a server that everyone signs in to for themselves', () => {
     });
   });
 
-  it('follows no resource for one with the eyes of another', async () => {
+  it('allows no subscription over another caller’s connection', async () => {
     await store().save(grant({}, 'ann'));
     const source = open(PER_CALLER);
     await source.start();

@@ -29,7 +29,7 @@ interface Asked {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** A program that answers by method; what has no answer is left for the test. */
+/** A program that answers by method; other requests are left to the test. */
 class Program {
   readonly asked: Asked[] = [];
   readonly events: ChildEvents;
@@ -77,11 +77,11 @@ interface Bench {
   readonly source: RemoteSource;
   /** Every program that was started, in order. */
   readonly programs: Program[];
-  /** Every list of tools that was heard. */
+  /** Every tool list that was received. */
   readonly lists: string[][];
-  /** Every change that was told after that. */
+  /** Every change that was reported after that. */
   readonly changes: string[];
-  /** By method; may be changed by the test. */
+  /** By method; the test may change them. */
   readonly answers: Record<string, string>;
   call(parts?: RequestParts, over?: Partial<SourceRequest>): { exchange: HandExchange; running: Running };
 }
@@ -127,14 +127,14 @@ function bench(config: object = {}): Bench {
   };
 }
 
-/** How long changes are collected before they are asked about. */
+/** How long changes are collected before a list is read. */
 const LIST_PAUSE_MS = 250;
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 describe('over stdio', () => {
   beforeEach(() => {
     vi.useFakeTimers();
-    // The longest back-off: nothing is shortened by chance.
+    // The longest backoff, without random reduction.
     vi.spyOn(Math, 'random').mockReturnValue(0);
   });
   afterEach(() => {
@@ -143,7 +143,7 @@ describe('over stdio', () => {
   });
 
   describe('one connection', () => {
-    it('serves every call of everybody: one process, one handshake', async () => {
+    it('serves all callers: one process, one handshake', async () => {
       verifies('004-1-live-connection', '004-3.1-one-connection');
       const { source, programs, call } = bench();
       await source.start();
@@ -158,7 +158,7 @@ describe('over stdio', () => {
       expect(programs[0]!.methods().filter((method) => method === 'tools/call')).toHaveLength(6);
     });
 
-    it('is opened by the first call where nobody has started it', async () => {
+    it('is opened by the first call if it was not started', async () => {
       const { source, programs, call } = bench();
       expect(source.state).toBe('idle');
       const calls = [call(), call()];
@@ -168,7 +168,7 @@ describe('over stdio', () => {
       expect(source.state).toBe('ready');
     });
 
-    it('says what it is', async () => {
+    it('reports its status', async () => {
       const { source, programs } = bench({ command: 'server', args: ['-v'] });
       await source.start();
       programs[0]!.events.onStderr('ready\n');
@@ -201,14 +201,14 @@ describe('over stdio', () => {
     it.each([
       ['caller', 2],
       ['session', 3],
-    ])('is one per %s where that is configured', async (isolation, count) => {
+    ])('is one per %s if configured', async (isolation, count) => {
       const { source, programs, call } = bench({ isolation });
       call({ caller: 'a', session: '1' });
       call({ caller: 'a', session: '2' });
       call({ caller: 'b', session: '1' });
       call({ caller: 'b', session: '1' });
       await settled();
-      // Besides the one that says what the server offers, over which nobody calls.
+      // Besides the main connection, which carries no calls here.
       const [main, ...own] = programs;
       expect(main!.methods()).not.toContain('tools/call');
       expect(own).toHaveLength(count);
@@ -234,7 +234,7 @@ describe('over stdio', () => {
       expect(programs).toHaveLength(1);
     });
 
-    it('a legacy server serves modern callers over the one connection of all', async () => {
+    it('a legacy server serves modern callers over the shared connection', async () => {
       const { programs, call, source } = bench();
       await source.start();
       const first = call({ era: 'modern' });
@@ -256,7 +256,7 @@ describe('over stdio', () => {
   });
 
   describe('tools', () => {
-    it('are asked for again when the server says that they have changed', async () => {
+    it('are read again when the server reports a change', async () => {
       verifies('004-3.1-dynamic-tools');
       const { source, programs, lists, changes, answers } = bench();
       await source.start();
@@ -274,7 +274,7 @@ describe('over stdio', () => {
       expect(lists.at(-1)).toEqual([]);
     });
 
-    it('that change while they are asked for are asked for once more, not once for each change', async () => {
+    it('that change during a read are read once more, not once per change', async () => {
       const { source, programs, lists, answers } = bench();
       await source.start();
       await settled();
@@ -292,7 +292,7 @@ describe('over stdio', () => {
       expect(lists.at(-1)).toEqual(['late']);
     });
 
-    it('that the server refuses to list are a problem that is told, and put right by the next list', async () => {
+    it('that the server refuses to list are a problem, resolved by the next list', async () => {
       const { source, programs, answers } = bench();
       delete answers['tools/list'];
       const started = source.start().catch((error: unknown) => error);
@@ -309,7 +309,7 @@ describe('over stdio', () => {
     });
   });
 
-  describe('a client that can be asked something', () => {
+  describe('a client that can be asked', () => {
     const SAMPLING = '{"sampling":{"tools":{}}}';
     const declared = (program: Program): unknown =>
       (program.asked.find(({ method }) => method === 'initialize')!.params as { capabilities: unknown })
@@ -319,7 +319,7 @@ describe('over stdio', () => {
     const answersOf = (program: Program): unknown[] =>
       program.asked.filter(({ method }) => method === undefined);
 
-    it('has a legacy server’s process of its own, which is told what it can do', async () => {
+    it('has its own process of a legacy server, with the client’s capabilities', async () => {
       const { source, programs, call } = bench();
       await source.start();
       const able = call({ session: '1', capabilities: SAMPLING });
@@ -346,12 +346,12 @@ describe('over stdio', () => {
       expect(answersOf(programs[1]!)).toEqual([{ jsonrpc: '2.0', id: 7, result: { ok: true } }]);
     });
 
-    it('without a session has a process for each call, and its questions never meet another call', async () => {
+    it('without a session has a process per call, and questions never reach another call', async () => {
       const { source, programs, answers, call } = bench();
       delete answers['tools/call'];
       await source.start();
       const able = { era: 'modern', capabilities: SAMPLING } as const;
-      // That the server is a legacy one is found out first.
+      // The server must first be known as a legacy one.
       call(able);
       await vi.advanceTimersByTimeAsync(3_000);
       const running = (): Program[] =>
@@ -363,7 +363,7 @@ describe('over stdio', () => {
       second!.say(question(7));
       expect(exchange.questions).toHaveLength(1);
       expect(answersOf(first!)).toEqual([]);
-      // What one call has left the next one takes.
+      // The next call reuses a free process.
       first!.answer(first!.asked.find(({ method }) => method === 'tools/call')!.id!, '{}');
       const before = programs.length;
       call(able);
@@ -372,7 +372,7 @@ describe('over stdio', () => {
       expect(first!.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
     });
 
-    it('that comes together with others, before it is known what the server speaks, shares nothing with them', async () => {
+    it('shares no connection with simultaneous clients, even before the era is known', async () => {
       const { source, programs, call } = bench();
       await source.start();
       const calls = [
@@ -390,7 +390,7 @@ describe('over stdio', () => {
       expect(programs[0]!.methods()).toContain('tools/call');
     });
 
-    it('without a session is refused when it has as many processes as it may', async () => {
+    it('without a session is refused above the limit of processes', async () => {
       const { source, answers, call } = bench();
       delete answers['tools/call'];
       await source.start();
@@ -409,23 +409,20 @@ describe('over stdio', () => {
     it.each([
       ['never', '{"sampling":{},"roots":{}}'],
       ['auto', '{"roots":{}}'],
-    ])(
-      'with roots that are not passed on (%s) never shows them to the server',
-      async (roots, capabilities) => {
-        const { source, programs, answers, call } = bench({ roots });
-        delete answers['tools/call'];
-        await source.start();
-        const { exchange } = call({ session: '1', capabilities });
-        await settled();
-        const program = programs.at(-1)!;
-        expect(declared(program)).not.toHaveProperty('roots');
-        program.say(question(7, 'roots/list'));
-        expect(exchange.questions).toEqual([]);
-        expect(answersOf(program)).toMatchObject([{ id: 7, error: { code: -32601 } }]);
-      },
-    );
+    ])('whose roots are not passed on (%s) never shows them to the server', async (roots, capabilities) => {
+      const { source, programs, answers, call } = bench({ roots });
+      delete answers['tools/call'];
+      await source.start();
+      const { exchange } = call({ session: '1', capabilities });
+      await settled();
+      const program = programs.at(-1)!;
+      expect(declared(program)).not.toHaveProperty('roots');
+      program.say(question(7, 'roots/list'));
+      expect(exchange.questions).toEqual([]);
+      expect(answersOf(program)).toMatchObject([{ id: 7, error: { code: -32601 } }]);
+    });
 
-    it('hears on its own connection what belongs to no call, and is told to it', async () => {
+    it('gets messages outside of calls on its own connection, and its notifications go there', async () => {
       const { source, programs } = bench();
       const client = new HandClient({ session: '1', capabilities: SAMPLING });
       await source.start();
@@ -447,7 +444,7 @@ describe('over stdio', () => {
       ).toEqual([false, true]);
     });
 
-    it('is told by a server of tools for such clients, and nobody else hears of it', async () => {
+    it('gets list changes on its own connection, which are not reported to others', async () => {
       const { source, programs, changes, call } = bench();
       await source.start();
       call({ session: '1', capabilities: SAMPLING });
@@ -460,7 +457,7 @@ describe('over stdio', () => {
       expect(changes).toEqual(['tools']);
     });
 
-    it('takes its process with it when it goes', async () => {
+    it('ends its process when it disconnects', async () => {
       const { source, programs, call } = bench();
       await source.start();
       call({ session: '1', capabilities: SAMPLING });
@@ -482,7 +479,7 @@ describe('over stdio', () => {
     const UPDATED = '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}';
 
     it.each(['shared', 'caller', 'session'])(
-      'with isolation "%s" is heard of by all who asked for it',
+      'with isolation "%s" notifies all subscribers',
       async (isolation) => {
         verifies('004-17-subscribe');
         const { source, programs, answers } = bench({ isolation });
@@ -502,7 +499,7 @@ describe('over stdio', () => {
       },
     );
 
-    it('goes on at the source that takes the place of another', async () => {
+    it('is copied to a source that replaces another', async () => {
       const [before, after] = [bench(), bench()];
       before.answers['resources/subscribe'] = '{}';
       after.answers['resources/subscribe'] = '{}';
@@ -518,7 +515,7 @@ describe('over stdio', () => {
       expect(client.notified).toHaveLength(1);
     });
 
-    it('is asked for again when the server has come back', async () => {
+    it('is renewed after the server reconnected', async () => {
       const { source, programs, answers } = bench();
       answers['resources/subscribe'] = '{}';
       await source.start();
@@ -534,7 +531,7 @@ describe('over stdio', () => {
       expect(client.notified).toHaveLength(1);
     });
 
-    it('at a server that cannot be had was certainly not made', async () => {
+    it('at an unreachable server is not_executed', async () => {
       const { source, programs, answers, call } = bench();
       await source.start();
       delete answers['initialize'];
@@ -548,21 +545,21 @@ describe('over stdio', () => {
     });
   });
 
-  describe('a server that speaks another era than before', () => {
+  describe('a server that changes its era', () => {
     const refuse = (program: Program, method: string): void => {
       const { id } = program.asked.find((each) => each.method === method)!;
       program.say(`{"jsonrpc":"2.0","id":"${id}","error":{"code":-32601,"message":"no"}}`);
     };
 
-    it('after it has come back is spoken to in that one, and no call waits for ever', async () => {
+    it('after a restart is used in the new era, and no call waits forever', async () => {
       const { source, programs, answers, call } = bench({ isolation: 'session' });
       await source.start();
-      // A legacy server: the wish for the modern era is found to be none.
+      // A legacy server: a modern request falls back to legacy.
       call({ era: 'modern', session: '1' });
       await settled();
       refuse(programs[1]!, 'server/discover');
       await settled();
-      // A modern one from now on.
+      // From now on a modern one.
       delete answers['initialize'];
       answers['server/discover'] = MODERN;
       for (const program of programs) program.events.onExit('was replaced');
@@ -580,13 +577,13 @@ describe('over stdio', () => {
       expect(exchange.kinds).toEqual(['ok']);
     });
 
-    it('is given its time in the era that it spoke, and less in the other', async () => {
+    it('has the full timeout in its known era, and a shorter one in the other', async () => {
       const { source, programs, answers, call } = bench();
       await source.start();
       delete answers['initialize'];
       const { exchange } = call({ era: 'modern' });
       await vi.advanceTimersByTimeAsync(3_000);
-      // The other era was asked for in vain: what is known has its time.
+      // The probe of the other era timed out; the known era has its full time.
       expect(programs[1]!.methods()).toEqual(['server/discover', 'initialize']);
       await vi.advanceTimersByTimeAsync(30_000);
       expect(exchange.outcomes).toEqual([]);
@@ -597,7 +594,7 @@ describe('over stdio', () => {
   });
 
   describe('a server that dies', () => {
-    it('is started again by itself, after a second', async () => {
+    it('is restarted after a second', async () => {
       verifies('004-3.1-reconnect');
       const { source, programs, call } = bench();
       await source.start();
@@ -613,7 +610,7 @@ describe('over stdio', () => {
       expect(exchange.kinds).toEqual(['ok']);
     });
 
-    it('is started again at once for a call', async () => {
+    it('is restarted at once for a call', async () => {
       const { source, programs, call } = bench();
       await source.start();
       programs[0]!.events.onExit('was killed');
@@ -623,7 +620,7 @@ describe('over stdio', () => {
       expect(programs).toHaveLength(2);
     });
 
-    it('leaves the calls under way unknown, and none is sent twice', async () => {
+    it('ends running calls as outcome_unknown, and none is sent twice', async () => {
       const { source, programs, answers, call } = bench();
       await source.start();
       delete answers['tools/call'];
@@ -634,7 +631,7 @@ describe('over stdio', () => {
       expect(programs[1]!.methods()).not.toContain('tools/call');
     });
 
-    it('again and again is waited for longer and longer, up to a minute', async () => {
+    it('repeatedly is retried with growing delay, up to a minute', async () => {
       verifies('004-10-backoff');
       const { source, programs, answers } = bench();
       await source.start();
@@ -652,8 +649,8 @@ describe('over stdio', () => {
     });
   });
 
-  describe('a server that comes and goes', () => {
-    const dieAndWait = async ({ programs }: Bench): Promise<number> => {
+  describe('a server that crashes repeatedly', () => {
+    const crashAndWait = async ({ programs }: Bench): Promise<number> => {
       const before = programs.length;
       const diedAt = Date.now();
       programs.at(-1)!.events.onExit('was killed');
@@ -661,19 +658,19 @@ describe('over stdio', () => {
       return Date.now() - diedAt;
     };
 
-    it('is waited for longer each time, until it has held for half a minute', async () => {
+    it('is retried with growing delay, until it held for half a minute', async () => {
       verifies('004-10-backoff');
       const it = bench();
       await it.source.start();
-      expect([await dieAndWait(it), await dieAndWait(it), await dieAndWait(it)]).toEqual([
+      expect([await crashAndWait(it), await crashAndWait(it), await crashAndWait(it)]).toEqual([
         1_000, 2_000, 4_000,
       ]);
       await vi.advanceTimersByTimeAsync(30_000);
-      expect([await dieAndWait(it), await dieAndWait(it)]).toEqual([1_000, 2_000]);
+      expect([await crashAndWait(it), await crashAndWait(it)]).toEqual([1_000, 2_000]);
     });
   });
 
-  it('a server that keeps dying is started for a call after a breath, not after its back-off', async () => {
+  it('a server that keeps crashing is restarted for a call after a short pause, not after its backoff', async () => {
     const { source, programs, call } = bench();
     await source.start();
     for (let death = 0; death < 6; death++) {
@@ -686,7 +683,7 @@ describe('over stdio', () => {
     await source.stop();
   });
 
-  describe('a server that cannot be had', () => {
+  describe('a server that cannot start', () => {
     const failOnce = async ({ source, programs, answers }: Bench): Promise<unknown> => {
       delete answers['initialize'];
       const started = source.start().catch((error: unknown) => error);
@@ -700,7 +697,7 @@ describe('over stdio', () => {
       await settled();
     };
 
-    it('fails its start, and a call waits for the third try before it hears of that', async () => {
+    it('fails its start, and a call waits for the third attempt before it fails', async () => {
       const it = bench();
       expect(await failOnce(it)).toMatchObject({ code: 'SERVER_GONE' });
       const { exchange } = it.call();
@@ -719,7 +716,7 @@ describe('over stdio', () => {
       expect(it.programs).toHaveLength(3);
     });
 
-    it('and comes back meanwhile answers the call that waits', async () => {
+    it('answers a waiting call if it comes back meanwhile', async () => {
       const it = bench();
       await failOnce(it);
       const { exchange } = it.call();
@@ -729,7 +726,7 @@ describe('over stdio', () => {
       expect(exchange.kinds).toEqual(['ok']);
     });
 
-    it('after the third try fails calls at once, and after a moment each call is a try', async () => {
+    it('fails calls at once after the third attempt, and later each call is an attempt', async () => {
       const it = bench();
       await failOnce(it);
       await failAgain(it, 1_000);
@@ -747,7 +744,7 @@ describe('over stdio', () => {
       expect(late.exchange.kinds).toEqual(['not_executed']);
     });
 
-    it('costs nothing to a call that is cancelled meanwhile', async () => {
+    it('lets a waiting call be cancelled as not_executed', async () => {
       const it = bench();
       await failOnce(it);
       const { exchange, running } = it.call();
@@ -756,7 +753,7 @@ describe('over stdio', () => {
       expect(exchange.reason).toMatchObject({ code: 'CALL_CANCELLED' });
     });
 
-    it('does not keep a call longer than its start may take', async () => {
+    it('does not delay a call longer than its start may take', async () => {
       const { answers, call, programs } = bench();
       delete answers['initialize'];
       const { exchange } = call();
@@ -766,8 +763,8 @@ describe('over stdio', () => {
     });
   });
 
-  describe('a call that is lost', () => {
-    it('and only reads is repeated once, on the process that came next', async () => {
+  describe('a lost call', () => {
+    it('that is read-only is repeated once, on the next process', async () => {
       const { source, programs, answers, call } = bench();
       await source.start();
       delete answers['tools/call'];
@@ -783,8 +780,8 @@ describe('over stdio', () => {
     });
   });
 
-  describe('what it offers', () => {
-    it('is asked for again every so often', async () => {
+  describe('the offer', () => {
+    it('is read again periodically', async () => {
       verifies('004-12.2-discovery-interval');
       const { source, lists, answers } = bench();
       await source.start();
@@ -794,7 +791,7 @@ describe('over stdio', () => {
       await source.stop();
     });
 
-    it('is asked for again when the server does not know a tool that it had', async () => {
+    it('is read again when the server does not know one of its tools', async () => {
       const { source, lists, answers, call } = bench();
       await source.start();
       await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
@@ -810,7 +807,7 @@ describe('over stdio', () => {
   describe('a tool that may have changed while its server was away', () => {
     const CHANGED = new PincerError('TOOL_WITHDRAWN', 'It has changed.');
 
-    it('is not called before the server has said what it offers now, and it was looked at', async () => {
+    it('is not called before the new list was read and checked', async () => {
       const { source, programs, answers, lists, call } = bench();
       await source.start();
       await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
@@ -827,7 +824,7 @@ describe('over stdio', () => {
       expect(programs[1]!.methods()).not.toContain('tools/call');
     });
 
-    it('is not called where the server does not say it', async () => {
+    it('is not called if the server does not send its list', async () => {
       const { answers, programs, call } = bench();
       delete answers['tools/list'];
       const { exchange } = call();
@@ -836,21 +833,21 @@ describe('over stdio', () => {
       expect(programs[0]!.methods()).not.toContain('tools/call');
     });
 
-    it('is looked at again before a call is repeated', async () => {
+    it('is checked again before a call is repeated', async () => {
       const { source, programs, answers, call } = bench();
       await source.start();
       delete answers['tools/call'];
       const { exchange } = call({}, { isRepeatable: true, recheck: () => CHANGED });
       programs[0]!.events.onExit('was killed');
       await vi.advanceTimersByTimeAsync(1_000);
-      // The first time it may have run.
+      // The first attempt may have run.
       expect(exchange.kinds).toEqual(['outcome_unknown']);
       expect(programs[1]!.methods()).not.toContain('tools/call');
     });
   });
 
   describe('a lazy server', () => {
-    it('is stopped when nobody has used it for a while, and started again by the next call', async () => {
+    it('is stopped when it is not used for a while, and started again by the next call', async () => {
       const { source, programs, call } = bench({ start: 'lazy' });
       await source.start();
       await vi.advanceTimersByTimeAsync(DEFAULT_LIMITS.serverIdleMs + DEFAULT_LIMITS.serverIdleMs / 4);
@@ -867,7 +864,7 @@ describe('over stdio', () => {
   });
 
   describe('the end', () => {
-    it('stops every process, ends every call, and starts nothing again', async () => {
+    it('stops every process, ends every call, and restarts nothing', async () => {
       const { source, programs, answers, call } = bench({ isolation: 'caller' });
       delete answers['tools/call'];
       await source.start();
@@ -888,7 +885,7 @@ describe('over stdio', () => {
 });
 
 describe('over HTTP', () => {
-  it('a forgotten session is dropped, and the call that found out starts a new one with initialize', async () => {
+  it('drops a lost session, and the call that noticed it starts a new one with initialize', async () => {
     verifies('004-4.4-session-404', '004-4.6-post-first');
     const seen: string[] = [];
     let sessions = 0;

@@ -62,13 +62,13 @@ const REST: Pick<
   questionTimeoutMs: 1_000,
 };
 
-const ANYBODY: Caller = { id: 'id-1', name: 'laptop', scopes: {} };
+const CALLER: Caller = { id: 'id-1', name: 'laptop', scopes: {} };
 
 /** Parts of a call; `name` is the tool's name in the view. */
 type Over = Partial<Call> & { readonly name?: string };
 
 const callOf = ({ name = 'tavily__search', ...over }: Over = {}): Call => ({
-  caller: ANYBODY,
+  caller: CALLER,
   surface: 'http',
   view: undefined,
   method: 'tools/call',
@@ -137,7 +137,7 @@ describe('a call', () => {
         params: readMembers('{"name":"search","arguments":{"n":99999999999999999999},"x":1.0}'),
         meta,
         era: 'legacy',
-        caller: ANYBODY,
+        caller: CALLER,
         client,
         tasks: expect.anything() as SourceRequest['tasks'],
         headers: undefined,
@@ -251,9 +251,9 @@ describe('a call that is not run', () => {
     ['it is a bare name in the view of all servers', { name: 'search' }],
     ['it is a joined name in the view of one server', { view: 'tavily', name: 'tavily__search' }],
     ['no such server', { view: 'unknown', name: 'search' }],
-    ['the server is out of scope', { caller: { ...ANYBODY, scopes: { servers: ['github'] } } }],
-    ['the tool is out of scope', { caller: { ...ANYBODY, scopes: { tools: ['tavily.extract'] } } }],
-    ['it writes and the caller only reads', { caller: { ...ANYBODY, scopes: { readOnly: true } } }],
+    ['the server is out of scope', { caller: { ...CALLER, scopes: { servers: ['github'] } } }],
+    ['the tool is out of scope', { caller: { ...CALLER, scopes: { tools: ['tavily.extract'] } } }],
+    ['it writes and the caller only reads', { caller: { ...CALLER, scopes: { readOnly: true } } }],
     ['the server has no source', { name: 'gone__search' }],
     ['it is an inherited property', { name: '__proto__' }],
     ['it is an inherited property, in a view', { view: 'tavily', name: 'constructor' }],
@@ -282,7 +282,7 @@ describe('a call that is not run', () => {
 
   it('cannot be told apart if forbidden or unknown', () => {
     const { settled, start } = bench();
-    start({ caller: { ...ANYBODY, scopes: { servers: [] } } });
+    start({ caller: { ...CALLER, scopes: { servers: [] } } });
     start({ name: 'tavily__nothing' });
     const [hidden, absent] = settled.map((outcome) => refusedWith(outcome));
     expect([hidden!.code, hidden!.hint, hidden!.data]).toEqual([absent!.code, absent!.hint, absent!.data]);

@@ -13,7 +13,7 @@ const OWN = {
   [META_KEY.clientInfo]: { name: 'pincer', version: VERSION },
   [META_KEY.clientCapabilities]: {},
 };
-/** What a modern client sends. */
+/** The params of a modern client. */
 const ENVELOPE =
   `"${META_KEY.protocolVersion}":"2026-07-28","${META_KEY.clientCapabilities}":{"elicitation":{}},` +
   `"${META_KEY.clientInfo}":{"name":"client"},"${META_KEY.logLevel}":"debug"`;
@@ -25,14 +25,14 @@ const parsed = (params: string, from: Era, to: Era): unknown => parseBytes(write
 describe('writeCallParams', () => {
   const ARGS = '{ "n": 99999999999999999999, "f": 1.0, "s": "\\u0041" }';
 
-  it('leaves everything but the envelope as it came', () => {
+  it('leaves everything but the envelope unchanged', () => {
     verifies('004-11.2-route');
     expect(write(`{"arguments": ${ARGS} , "name" : "x", "other": 1.0}`, 'legacy', 'legacy')).toBe(
       `{"arguments":${ARGS},"name":"x","other":1.0}`,
     );
   });
 
-  it('modern to legacy: the members of rounds go', () => {
+  it('modern to legacy: removes the members of rounds', () => {
     expect(
       write('{"name":"x","inputResponses":{"a":{}},"requestState":"s","n": 1.0}', 'modern', 'legacy'),
     ).toBe('{"name":"x","n":1.0}');
@@ -42,12 +42,12 @@ describe('writeCallParams', () => {
     ['modern', 'modern'],
     ['legacy', 'modern'],
     ['legacy', 'legacy'],
-  ])('%s to %s: the members of rounds stay', (from, to) => {
+  ])('%s to %s: keeps the members of rounds', (from, to) => {
     const params = write('{"name":"x","inputResponses":{"a": 1.0},"requestState":"s"}', from, to);
     expect(params).toContain('"inputResponses":{"a": 1.0},"requestState":"s"');
   });
 
-  it('legacy to legacy: _meta stays, with a progress token of ours', () => {
+  it('legacy to legacy: keeps _meta, with the hub’s progress token', () => {
     expect(write('{"name":"x","_meta":{"progressToken":7,"com.example/x": 1.0}}', 'legacy', 'legacy')).toBe(
       '{"name":"x","_meta":{"progressToken":"token-1","com.example/x":1.0}}',
     );
@@ -55,13 +55,13 @@ describe('writeCallParams', () => {
     expect(write('{"name":"x","_meta":{}}', 'legacy', 'legacy')).toBe('{"name":"x","_meta":{}}');
   });
 
-  it('modern to modern: the caller’s envelope stays', () => {
+  it('modern to modern: keeps the caller’s envelope', () => {
     expect(write(`{"name":"x","_meta":{${ENVELOPE},"progressToken":"p"}}`, 'modern', 'modern')).toBe(
       `{"name":"x","_meta":{${ENVELOPE},"progressToken":"token-1"}}`,
     );
   });
 
-  it('modern to legacy: the envelope goes, the rest of _meta stays', () => {
+  it('modern to legacy: removes the envelope and keeps the rest of _meta', () => {
     expect(parsed(`{"name":"x","_meta":{${ENVELOPE},"progressToken":1,"k":2}}`, 'modern', 'legacy')).toEqual({
       name: 'x',
       _meta: { progressToken: 'token-1', k: 2 },
@@ -71,7 +71,7 @@ describe('writeCallParams', () => {
     );
   });
 
-  it('legacy to modern: an envelope of ours is added', () => {
+  it('legacy to modern: adds the hub’s envelope', () => {
     expect(parsed('{"name":"x","arguments":{}}', 'legacy', 'modern')).toEqual({
       name: 'x',
       arguments: {},
@@ -83,7 +83,7 @@ describe('writeCallParams', () => {
     });
   });
 
-  it('legacy to modern: the envelope says what the client said once', () => {
+  it('legacy to modern: fills the envelope from the client’s initialize', () => {
     const request = toolRequest({
       params: '{"name":"x"}',
       capabilities: '{"sampling":{}, "n":1.0}',
@@ -104,7 +104,7 @@ describe('writeCallParams', () => {
     });
   });
 
-  it('legacy to modern: a client cannot put an envelope of its own in', () => {
+  it('legacy to modern: replaces an envelope that the client put in', () => {
     expect(
       parsed(
         `{"name":"x","_meta":{"${META_KEY.clientCapabilities}":{"sampling":{}},"${META_KEY.protocolVersion}":"1"}}`,
@@ -114,13 +114,13 @@ describe('writeCallParams', () => {
     ).toEqual({ name: 'x', _meta: OWN });
   });
 
-  it('legacy to legacy: nothing of the envelope gets through, not even what a client puts there itself', () => {
+  it('legacy to legacy: removes an envelope that the client put in', () => {
     expect(write(`{"name":"x","_meta":{${ENVELOPE},"k":1}}`, 'legacy', 'legacy')).toBe(
       '{"name":"x","_meta":{"k":1}}',
     );
   });
 
-  it('no token is sent where the caller gave none', () => {
+  it('sends no token if the caller gave none', () => {
     for (const from of ['legacy', 'modern'] as const)
       for (const to of ['legacy', 'modern'] as const)
         expect(write(`{"name":"x","_meta":{${from === 'modern' ? ENVELOPE : ''}}}`, from, to)).not.toContain(
@@ -128,7 +128,7 @@ describe('writeCallParams', () => {
         );
   });
 
-  it('never lets the caller’s own token through, in any era', () => {
+  it('never passes on the caller’s own token, in any era', () => {
     const token = fc.oneof(fc.integer(), fc.string({ minLength: 5 }));
     const era = fc.constantFrom<Era[]>('legacy', 'modern');
     fc.assert(
@@ -153,7 +153,7 @@ describe('writeCallParams', () => {
 });
 
 describe('ownParams', () => {
-  it('is nothing in the legacy era and an envelope in the modern one', () => {
+  it('is empty in the legacy era and an envelope in the modern one', () => {
     expect(ownParams('legacy')).toBe('{}');
     expect(parseBytes(ownParams('modern'))).toEqual({ _meta: OWN });
   });

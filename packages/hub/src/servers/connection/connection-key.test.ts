@@ -25,17 +25,17 @@ const key = (
   });
 
 describe('connectionKey', () => {
-  it('shared: everybody has the same connection', () => {
+  it('shared: all callers have the same connection', () => {
     expect(key('a', 's1', 'shared')).toBe(key('b', undefined, 'shared'));
     expect(key('a', 's1', 'shared')).toBe(sharedKey('legacy'));
   });
 
-  it('caller: the sessions of one caller share, callers do not', () => {
+  it('caller: the sessions of one caller share a connection, callers do not', () => {
     expect(key('a', 's1', 'caller')).toBe(key('a', 's2', 'caller'));
     expect(key('a', 's1', 'caller')).not.toBe(key('b', 's1', 'caller'));
   });
 
-  it('session: each has its own', () => {
+  it('session: each session has its own', () => {
     expect(key('a', 's1', 'session')).toBe(key('a', 's1', 'session'));
     expect(key('a', 's1', 'session')).not.toBe(key('a', 's2', 'session'));
     expect(key('a', 's1', 'session')).not.toBe(key('b', 's1', 'session'));
@@ -43,20 +43,20 @@ describe('connectionKey', () => {
   });
 
   it.each<ServerConfig['isolation']>(['shared', 'caller', 'session'])(
-    '%s: an era has its own, and is named first',
+    '%s: each era has its own key, with the era first',
     (isolation) => {
       expect(key('a', 's', isolation, 'legacy')).toMatch(/^legacy\//);
       expect(key('a', 's', isolation, 'modern')).toMatch(/^modern\//);
     },
   );
 
-  it('no isolation is the key of another', () => {
+  it('differs for each isolation', () => {
     const keys = (['shared', 'caller', 'session'] as const).map((isolation) => key('a', 's', isolation));
     expect(new Set(keys).size).toBe(3);
   });
 });
 
-describe('connectionKey of a client that can be asked something', () => {
+describe('connectionKey of a client that can be asked', () => {
   const SAMPLING = '{"sampling":{}}';
   const keyOf = (
     parts: RequestParts,
@@ -64,7 +64,7 @@ describe('connectionKey of a client that can be asked something', () => {
     sharing: Parameters<typeof connectionKey>[2] = { isolation: 'shared', roots: 'auto' },
   ): string => connectionKey(toolRequest(parts), era, sharing);
 
-  it('is its session’s own at a legacy server, whatever the isolation', () => {
+  it('belongs to its session at a legacy server, with any isolation', () => {
     for (const isolation of ['shared', 'caller', 'session'] as const) {
       const sharing = { isolation, roots: 'auto' as const };
       const one = keyOf({ capabilities: SAMPLING, session: '1' }, 'legacy', sharing);
@@ -75,7 +75,7 @@ describe('connectionKey of a client that can be asked something', () => {
     }
   });
 
-  it('without a session is shared with those of the same caller that can do the same, and with nobody else', () => {
+  it('without a session is shared by the same caller’s clients with the same abilities only', () => {
     const one = keyOf({ capabilities: SAMPLING });
     expect(isForOneCall(one)).toBe(true);
     expect(isSharedKey(one)).toBe(false);
@@ -85,30 +85,30 @@ describe('connectionKey of a client that can be asked something', () => {
     expect(keyOf({ capabilities: '{"elicitation":{}}' })).not.toBe(one);
   });
 
-  it('of the modern era is by what it can do, though it came through a pipe', () => {
+  it('of a modern client depends on its abilities, even on a pipe', () => {
     expect(keyOf({ capabilities: SAMPLING, era: 'modern', session: 'pipe' })).toBe(
       keyOf({ capabilities: SAMPLING, era: 'modern' }),
     );
   });
 
-  it('is like any other at a modern server, which asks by results', () => {
+  it('is the usual one at a modern server, which asks in results', () => {
     expect(keyOf({ capabilities: SAMPLING, session: '1' }, 'modern')).toBe(sharedKey('modern'));
   });
 
   it.each(['{}', '{ }', '{"experimental":{}}', '{"sampling":true}', '{"roots":{}}'])(
-    'is the shared one where that is nothing: %s',
+    'is the shared one without abilities: %s',
     (capabilities) => {
       expect(keyOf({ capabilities, session: '1' })).toBe(sharedKey('legacy'));
     },
   );
 
-  it('roots alone make it its own where they are passed on', () => {
+  it('is its own for roots alone, only if roots are passed on', () => {
     const capabilities = '{"roots":{"listChanged":true}}';
     const pass = { isolation: 'shared', roots: 'pass' } as const;
     expect(keyOf({ capabilities, session: '1' }, 'legacy', pass)).toBe('legacy/own/c/1');
   });
 
-  it('is one session’s own where it is one’s own at all', () => {
+  it('is an own key only for a session’s own connection', () => {
     expect(isOwnKey(keyOf({ capabilities: SAMPLING, session: '1' }))).toBe(true);
     expect(isOwnKey(keyOf({ session: '1' }, 'legacy', { isolation: 'session', roots: 'auto' }))).toBe(true);
     for (const key of [
@@ -121,7 +121,7 @@ describe('connectionKey of a client that can be asked something', () => {
       expect(isOwnKey(key)).toBe(false);
   });
 
-  it('names its era', () => {
+  it('starts with its era', () => {
     expect(eraOfKey(keyOf({ capabilities: SAMPLING }))).toBe('legacy');
     expect(eraOfKey(sharedKey('modern'))).toBe('modern');
   });
@@ -133,7 +133,7 @@ describe('declaredAbilities', () => {
   const ALL =
     '{"sampling":{"n":1.0},"roots":{"listChanged":true},"elicitation":{"url":{}},"experimental":{}}';
 
-  it('are those that a server can ask for, in words that it knows', () => {
+  it('contain only what a server can ask for, in known words', () => {
     expect(declared(ALL)).toBe('{"sampling":{},"elicitation":{"url":{}},"roots":{"listChanged":true}}');
   });
 
@@ -149,16 +149,16 @@ describe('declaredAbilities', () => {
     expect(declared(raw, roots)).toBe(expected);
   });
 
-  it('that are none are no abilities', () => {
+  it('are NO_ABILITIES if there are none', () => {
     expect(declaredAbilities(readAbilities('{"roots":{}}'), 'auto')).toBe(NO_ABILITIES);
     expect(declaredAbilities(readAbilities('{"x":1}'), 'pass')).toBe(NO_ABILITIES);
   });
 
-  it('that are said twice are said in short, once', () => {
+  it('are normalized', () => {
     expect(declared('{"sampling":{"a":1},"roots":{},"sampling":{"a":2}}')).toBe('{"sampling":{},"roots":{}}');
   });
 
-  it('of many makers are few', () => {
+  it('of different clients have few distinct values', () => {
     const long = JSON.stringify({ sampling: { x: 'y'.repeat(5_000) }, elicitation: {}, roots: {} });
     expect(declared(long)).toBe('{"sampling":{},"elicitation":{},"roots":{}}');
     expect(declared(long, 'never')).toBe('{"sampling":{},"elicitation":{}}');

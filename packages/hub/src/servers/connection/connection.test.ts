@@ -25,7 +25,7 @@ interface Bench {
   readonly wire: HandWire;
   readonly connection: Connection;
   readonly closed: PincerError[];
-  /** What belongs to no call. */
+  /** Notifications that belong to no call. */
   readonly notices: string[];
   call(parts?: RequestParts): { exchange: HandExchange; running: Running; id: string };
 }
@@ -55,7 +55,7 @@ function bench(over: Partial<ConnectionOptions> = {}): Bench {
 }
 
 describe('a call', () => {
-  it('goes out under an id of ours, never under the caller’s', () => {
+  it('is sent under the hub’s id, never under the caller’s', () => {
     const { wire, call } = bench();
     const first = call();
     const second = call();
@@ -78,7 +78,7 @@ describe('a call', () => {
   it.each([
     ['{"content":[],"n":1.0}', 'ok'],
     ['{"content":[],"isError":true}', 'tool_error'],
-  ])('ends with the answer as it came: %s', (result, kind) => {
+  ])('ends with the unchanged answer: %s', (result, kind) => {
     const { wire, call, connection } = bench();
     const { exchange, id } = call();
     wire.receive(`{"jsonrpc":"2.0","id":"${id}","trace": 1.0,"result":${result}}`);
@@ -86,7 +86,7 @@ describe('a call', () => {
     expect(connection.inFlight).toBe(0);
   });
 
-  it('ends with the server’s error as it came', () => {
+  it('ends with the server’s unchanged error', () => {
     const { wire, call } = bench();
     const { exchange, id } = call();
     wire.fail(id, '{"code":-32602,"message":"no","data":1.0}');
@@ -95,7 +95,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('gets its own answer, in whatever order answers come', () => {
+  it('gets its own answer, in any order of answers', () => {
     const { wire, call } = bench();
     const calls = [call(), call(), call()];
     for (const index of [2, 0, 1]) wire.answer(calls[index]!.id, `{"for":${index}}`);
@@ -106,7 +106,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('is in the era that was negotiated', () => {
+  it('uses the negotiated era', () => {
     const { wire, connection, call } = bench();
     connection.speak('modern', '2026-07-28');
     const { exchange, id } = call();
@@ -123,7 +123,7 @@ describe('a call', () => {
     expect(exchange.outcomes).toEqual([]);
   });
 
-  it('ends once: a second and a late answer reach nobody', () => {
+  it('ends once: a second or late answer is ignored', () => {
     const { wire, call } = bench();
     const { exchange, id } = call();
     wire.answer(id, '{"n":1}');
@@ -138,7 +138,7 @@ describe('progress', () => {
   const progress = (token: string, more = ''): string =>
     `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":1.0${more}}}`;
 
-  it('reaches the caller under the caller’s own token, everything else as it came', () => {
+  it('reaches the caller under its own token, otherwise unchanged', () => {
     const { wire, call } = bench();
     const { exchange, id } = call({ params: PROGRESS });
     expect(wire.messages[0]!.params).toMatchObject({ _meta: { progressToken: id } });
@@ -157,8 +157,8 @@ describe('progress', () => {
     expect(other.exchange.notified).toEqual(['notifications/progress {"progressToken":"b","progress":1.0}']);
   });
 
-  it.each(['99999999999999999999', '"b"', '1', 'null', '"nobody"', '{}'])(
-    'with a token that is not ours reaches nobody: %s',
+  it.each(['99999999999999999999', '"b"', '1', 'null', '"unknown"', '{}'])(
+    'with an unknown token is ignored: %s',
     (token) => {
       const { wire, call } = bench();
       const one = call({ params: PROGRESS });
@@ -168,7 +168,7 @@ describe('progress', () => {
     },
   );
 
-  it('of a call that asked for none, or has ended, reaches nobody', () => {
+  it('is ignored for a call that did not ask for it, or has ended', () => {
     const { wire, call } = bench();
     const silent = call();
     const ended = call({ params: PROGRESS });
@@ -192,7 +192,7 @@ describe('progress', () => {
     expect(exchange.kinds).toEqual(['outcome_unknown']);
   });
 
-  it('is asked for in place of OpenClaw, which does not ask, and only keeps the call alive', () => {
+  it('is requested on behalf of OpenClaw, and only extends the deadline', () => {
     const { wire, call } = bench();
     const { exchange, id } = call({ scopes: { openClaw: true } });
     expect(wire.sent.at(-1)!.text).toContain(`"_meta":{"progressToken":"${id}"}`);
@@ -217,7 +217,7 @@ describe('progress', () => {
 });
 
 describe('the deadline', () => {
-  it('ends the call, and the server is told to stop', () => {
+  it('ends the call and tells the server to stop', () => {
     verifies('004-10-timeout', '004-10-timeout-cancelled', '004-12.1-request-timeout');
     const { wire, call, connection } = bench();
     const { exchange, id } = call();
@@ -239,7 +239,7 @@ describe('the deadline', () => {
     expect(connection.inFlight).toBe(0);
   });
 
-  it('is each call’s own', () => {
+  it('is separate for each call', () => {
     const { wire, call } = bench();
     const first = call();
     vi.advanceTimersByTime(10_000);
@@ -256,7 +256,7 @@ describe('the deadline', () => {
     expect(third.exchange.kinds).toEqual(['outcome_unknown']);
   });
 
-  it('of a later call is kept when all earlier ones have ended', () => {
+  it('of a later call is kept after all earlier ones ended', () => {
     const { wire, call } = bench();
     const first = call();
     vi.advanceTimersByTime(TIMEOUT - 10);
@@ -268,7 +268,7 @@ describe('the deadline', () => {
     expect(second.exchange.kinds).toEqual(['outcome_unknown']);
   });
 
-  it('leaves late answers without effect', () => {
+  it('makes late answers ineffective', () => {
     const { wire, call } = bench();
     const { exchange, id } = call();
     vi.advanceTimersByTime(TIMEOUT);
@@ -276,7 +276,7 @@ describe('the deadline', () => {
     expect(exchange.kinds).toEqual(['outcome_unknown']);
   });
 
-  it('leaves no timer behind when nothing runs', () => {
+  it('leaves no timer behind when no call runs', () => {
     const { wire, call } = bench();
     wire.answer(call().id, '{}');
     vi.advanceTimersByTime(TIMEOUT);
@@ -285,7 +285,7 @@ describe('the deadline', () => {
 });
 
 describe('cancelling', () => {
-  it('tells the server and ends the call, whose effect is unknown', () => {
+  it('tells the server and ends the call as outcome_unknown', () => {
     const { wire, call } = bench();
     const { exchange, running, id } = call();
     running.cancel('the client went away');
@@ -299,7 +299,7 @@ describe('cancelling', () => {
   });
 
   it.each(['größe', '\u2222}}\u220a{', '"}}\n{', '🦀'])(
-    'tells the reason as bytes, whatever it says: %j',
+    'sends the reason as bytes, for any text: %j',
     (reason) => {
       const { wire, call } = bench();
       call().running.cancel(reason);
@@ -308,7 +308,7 @@ describe('cancelling', () => {
     },
   );
 
-  it('is not told twice where the wire itself tells it', () => {
+  it('sends no notification if the wire itself cancels', () => {
     const { wire, call } = bench();
     wire.forget = () => true;
     const { exchange, running } = call();
@@ -332,7 +332,7 @@ describe('cancelling', () => {
 });
 
 describe('a wire that is full', () => {
-  it('holds calls back until it has drained, in their order', () => {
+  it('holds calls until it drains, in order', () => {
     const { wire, call } = bench();
     wire.isReady = false;
     call();
@@ -343,7 +343,7 @@ describe('a wire that is full', () => {
     wire.answer(wire.sent[1]!.about.id!, '{}');
   });
 
-  it('takes as many as it can', () => {
+  it('sends as many as it can', () => {
     const { wire, connection } = bench();
     wire.isReady = false;
     const exchanges = [0, 1, 2].map(() => {
@@ -365,7 +365,7 @@ describe('a wire that is full', () => {
     expect(exchanges.map(({ outcomes }) => outcomes)).toEqual([[], [], []]);
   });
 
-  it('cancelled meanwhile, a call was certainly not run, and is never sent', () => {
+  it('a held call that is cancelled is not_executed and never sent', () => {
     const { wire, call } = bench();
     wire.isReady = false;
     const { exchange, running } = call();
@@ -375,7 +375,7 @@ describe('a wire that is full', () => {
     expect(wire.sent).toEqual([]);
   });
 
-  it('at its deadline, a call was certainly not run', () => {
+  it('a held call at its deadline is not_executed', () => {
     const { wire, call } = bench();
     wire.isReady = false;
     const { exchange } = call();
@@ -387,7 +387,7 @@ describe('a wire that is full', () => {
 });
 
 describe('a wire that breaks', () => {
-  it('leaves sent calls unknown and held calls not executed', () => {
+  it('ends sent calls as outcome_unknown and held calls as not_executed', () => {
     const { wire, call, closed, connection } = bench();
     const sent = call();
     wire.isReady = false;
@@ -404,7 +404,7 @@ describe('a wire that breaks', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is told once', () => {
+  it('is reported once', () => {
     const { wire, call, closed } = bench();
     const { exchange } = call();
     wire.break();
@@ -413,7 +413,7 @@ describe('a wire that breaks', () => {
     expect(exchange.outcomes).toHaveLength(1);
   });
 
-  it('takes no more calls: they were certainly not run', () => {
+  it('refuses further calls as not_executed', () => {
     const { wire, connection } = bench();
     wire.break();
     const exchange = new HandExchange();
@@ -423,7 +423,7 @@ describe('a wire that breaks', () => {
     expect(wire.sent).toEqual([]);
   });
 
-  it('fails questions of our own', async () => {
+  it('fails requests of Pincer itself', async () => {
     const { wire, connection } = bench();
     const asked = connection.ask('tools/list', '{}', 1_000);
     wire.break();
@@ -434,8 +434,8 @@ describe('a wire that breaks', () => {
   });
 });
 
-describe('a session that the server has forgotten', () => {
-  it('lets the calls under way end, and is over after that', async () => {
+describe('a session that the server has lost', () => {
+  it('lets running calls end, then closes the connection', async () => {
     const { wire, call, connection, closed } = bench();
     const { exchange, id } = call();
     wire.events.onSessionEnded(GONE);
@@ -448,11 +448,11 @@ describe('a session that the server has forgotten', () => {
   });
 });
 
-describe('a request that is lost alone', () => {
+describe('a single lost request', () => {
   it.each([
     [true, 'outcome_unknown'],
     [false, 'not_executed'],
-  ])('was sent %s: %s, and the others go on', (wasSent, kind) => {
+  ])('sent %s: %s, and other calls continue', (wasSent, kind) => {
     const { wire, call, connection } = bench();
     const lost = call();
     const other = call();
@@ -465,7 +465,7 @@ describe('a request that is lost alone', () => {
     expect(connection.isOpen).toBe(true);
   });
 
-  it('fails a question of our own', async () => {
+  it('fails a request of Pincer itself', async () => {
     const { wire, connection } = bench();
     const asked = connection.ask('tools/list', '{}', 1_000);
     wire.events.onRequestLost(wire.lastId, false, new PincerError('SERVER_UNREACHABLE', 'x'));
@@ -473,8 +473,8 @@ describe('a request that is lost alone', () => {
   });
 });
 
-describe('what a server asks', () => {
-  it.each(['7', '"a"', '99999999999999999999'])('ping is answered, under its id %s', (id) => {
+describe('requests of a server', () => {
+  it.each(['7', '"a"', '99999999999999999999'])('answer ping under its id %s', (id) => {
     const { wire } = bench();
     wire.receive(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
     expect(wire.sent.map(({ text }) => text)).toEqual([`{"jsonrpc":"2.0","id":${id},"result":{}}`]);
@@ -482,7 +482,7 @@ describe('what a server asks', () => {
   });
 
   it.each(['sampling/createMessage', 'elicitation/create', 'roots/list', 'x', '__proto__'])(
-    '%s is refused where nobody can be asked',
+    'are refused without a client to ask: %s',
     (method) => {
       const { wire } = bench();
       wire.receive(`{"jsonrpc":"2.0","id":7,"method":"${method}","params":{}}`);
@@ -492,7 +492,7 @@ describe('what a server asks', () => {
     },
   );
 
-  it('a request is no answer, though it carries the id of a call', () => {
+  it('are not answers, even with the id of a call', () => {
     const { wire, call } = bench();
     const { exchange, id } = call();
     wire.receive(`{"jsonrpc":"2.0","id":"${id}","method":"ping","result":{}}`);
@@ -500,7 +500,7 @@ describe('what a server asks', () => {
   });
 });
 
-describe('what a server says', () => {
+describe('notifications of a server', () => {
   const say = (method: string, params = '{}'): string =>
     `{"jsonrpc":"2.0","method":"${method}","params":${params}}`;
   const log = (level: string): string => say('notifications/message', `{"level":"${level}","data": 1.0}`);
@@ -510,7 +510,7 @@ describe('what a server says', () => {
     'notifications/prompts/list_changed',
     'notifications/resources/list_changed',
     'notifications/resources/updated',
-  ])('%s is about what it offers, wherever it says it', (method) => {
+  ])('%s is about the offer, on any stream', (method) => {
     const { wire, notices, call } = bench();
     const { exchange, id } = call();
     wire.receive(say(method, '{"uri":"a:b", "n": 1.0}'));
@@ -520,14 +520,14 @@ describe('what a server says', () => {
     expect(wire.sent).toHaveLength(1);
   });
 
-  it('without params is an empty object', () => {
+  it('without params get an empty object', () => {
     const { wire, notices } = bench();
     wire.receive('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
     expect(notices).toEqual(['notifications/tools/list_changed {}']);
   });
 
   it.each(['notifications/cancelled', 'notifications/elicitation/complete', 'x'])(
-    '%s reaches nobody on a pipe that is nobody’s own',
+    '%s is dropped on a shared pipe',
     (method) => {
       const { wire, call, notices } = bench();
       const { exchange } = call({ params: PROGRESS });
@@ -537,7 +537,7 @@ describe('what a server says', () => {
     },
   );
 
-  it('what comes on the stream of a call is that call’s, and no other’s', () => {
+  it('on the stream of a call reach only that call', () => {
     const { wire, call } = bench();
     const one = call({ caller: 'a' });
     const other = call({ caller: 'b' });
@@ -550,7 +550,7 @@ describe('what a server says', () => {
     ]);
   });
 
-  it('what comes on the stream of a call that has ended reaches nobody', () => {
+  it('on the stream of a finished call are dropped', () => {
     const { wire, call } = bench();
     const { exchange, id } = call();
     const other = call();
@@ -560,7 +560,7 @@ describe('what a server says', () => {
     expect([exchange.notified, other.exchange.notified]).toEqual([[], []]);
   });
 
-  it('a log message on a pipe is heard by its only caller, once, and by nobody when there have been several', () => {
+  it('log messages on a pipe reach its only caller once, and are dropped after a second caller', () => {
     const { wire, call } = bench();
     const first = call({ caller: 'a' });
     const second = call({ caller: 'a' });
@@ -574,7 +574,7 @@ describe('what a server says', () => {
     expect([first.exchange.notified.length, second.exchange.notified.length]).toEqual([1, 0]);
   });
 
-  it('a call that has not been sent explains nothing', () => {
+  it('are never matched to a call that was not sent', () => {
     const { wire, call } = bench();
     wire.isReady = false;
     const held = call();
@@ -582,7 +582,7 @@ describe('what a server says', () => {
     expect(held.exchange.notified).toEqual([]);
   });
 
-  it('a log message that nobody wants is heard by nobody', () => {
+  it('log messages below the wanted level are dropped', () => {
     const { wire, call } = bench();
     const { exchange } = call({ logLevel: 'error' });
     wire.receive(log('warning'));
@@ -591,8 +591,8 @@ describe('what a server says', () => {
     expect(exchange.notified).toHaveLength(1);
   });
 
-  describe('to the one whose own connection it is', () => {
-    it('belongs to no call', () => {
+  describe('on a client’s own connection', () => {
+    it('go to the client if they belong to no call', () => {
       const owner = new HandClient();
       const { wire, notices } = bench({ owner });
       wire.receive(log('info'));
@@ -606,7 +606,7 @@ describe('what a server says', () => {
       expect(notices).toEqual(['notifications/resources/updated {"uri":"a:b"}']);
     });
 
-    it('belongs to a call where one explains it', () => {
+    it('go to a call that fits', () => {
       const owner = new HandClient();
       const { wire, call } = bench({ owner });
       const { exchange } = call();
@@ -616,12 +616,12 @@ describe('what a server says', () => {
   });
 });
 
-describe('what a server asks of a client', () => {
+describe('a question of a server', () => {
   const ask = (id: string, method = 'sampling/createMessage', params = '{"n": 1.0}'): string =>
     `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
   const ABLE = { capabilities: '{"sampling":{},"elicitation":{},"roots":{}}' };
 
-  it('is asked on behalf of the call on whose stream it came, and answered under the server’s id', () => {
+  it('is asked through the call on whose stream it came, and answered under the server’s id', () => {
     const { wire, call } = bench();
     const one = call(ABLE);
     const other = call(ABLE);
@@ -637,7 +637,7 @@ describe('what a server asks of a client', () => {
     });
   });
 
-  it('lets the deadline of its call rest, and gives it a whole new one afterwards', () => {
+  it('suspends the deadline of its call, which then restarts', () => {
     const { wire, call } = bench();
     const { exchange, id } = call(ABLE);
     vi.advanceTimersByTime(TIMEOUT - 1);
@@ -656,7 +656,7 @@ describe('what a server asks of a client', () => {
     ['is cancelled', (_bench, { running }) => running.cancel('enough'), 'the call has ended'],
     ['is lost', ({ wire }, { id }) => wire.events.onRequestLost(id, true, GONE), 'the call has ended'],
     ['loses its connection', ({ wire }) => wire.break(), 'the server is gone'],
-  ])('is taken back when its call %s', (_how, end, why) => {
+  ])('is withdrawn when its call %s', (_how, end, why) => {
     const it = bench();
     const call = it.call(ABLE);
     it.wire.receive(ask('1'), call.id);
@@ -669,7 +669,7 @@ describe('what a server asks of a client', () => {
     expect(it.connection.inFlight).toBe(0);
   });
 
-  it('goes to the one whose own connection it is where no call explains it', () => {
+  it('goes to the owner of the connection if no call fits', () => {
     const owner = new HandClient(ABLE);
     const { wire } = bench({ owner });
     wire.receive(ask('"q"', 'roots/list', '{}'));
@@ -680,14 +680,14 @@ describe('what a server asks of a client', () => {
 });
 
 describe('the handshake', () => {
-  it('of the legacy era is told, and what the server has to say is listened for', () => {
+  it('of the legacy era is confirmed, and opens the stream for notifications', () => {
     const { wire, connection } = bench();
     connection.begin(false);
     expect(wire.messages).toEqual([{ jsonrpc: '2.0', method: 'notifications/initialized', params: {} }]);
     expect(wire.isListening).toBe(true);
   });
 
-  it('of the modern era has none of that', () => {
+  it('of the modern era does neither', () => {
     const { wire, connection } = bench();
     connection.speak('modern', '2026-07-28');
     connection.begin(true);
@@ -695,8 +695,8 @@ describe('the handshake', () => {
   });
 });
 
-describe('how much a server logs', () => {
-  it('is said before the first call that wants more, once', async () => {
+describe('the log level of a server', () => {
+  it('is raised once, before the first call that wants more', async () => {
     const { wire, connection } = bench();
     connection.begin(true);
     const exchange = new HandExchange();
@@ -709,7 +709,7 @@ describe('how much a server logs', () => {
     expect(wire.methods.slice(2)).toEqual(['tools/call', 'tools/call']);
   });
 
-  it('is no reason to fail a call: a server that refuses, or is silent, gets it all the same', async () => {
+  it('does not fail a call if the server refuses or ignores it', async () => {
     const { wire, connection } = bench();
     connection.begin(true);
     const exchange = new HandExchange();
@@ -721,7 +721,7 @@ describe('how much a server logs', () => {
     expect(exchange.kinds).toEqual(['ok']);
   });
 
-  it('cancelled while it is said, a call was certainly not run', async () => {
+  it('can be cancelled with its call, which is then not_executed', async () => {
     const { wire, connection } = bench();
     connection.begin(true);
     const exchange = new HandExchange();
@@ -732,7 +732,7 @@ describe('how much a server logs', () => {
     expect(wire.methods).not.toContain('tools/call');
   });
 
-  it('lost while it is said, the connection takes the call with it, unsent', async () => {
+  it('is lost with its connection, and the call is not_executed', async () => {
     const { wire, connection } = bench();
     connection.begin(true);
     const exchange = new HandExchange();
@@ -744,8 +744,8 @@ describe('how much a server logs', () => {
   });
 });
 
-describe('questions of our own', () => {
-  it('are answered by the whole message, an error included', async () => {
+describe('requests of Pincer itself', () => {
+  it('resolve with the whole message, including an error', async () => {
     const { wire, connection } = bench();
     const listed = connection.ask('tools/list', '{"cursor":"a"}', 1_000);
     wire.answer(wire.lastId, '{"tools":[]}');
@@ -757,7 +757,7 @@ describe('questions of our own', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('have a deadline of their own', async () => {
+  it('have their own deadline', async () => {
     const { wire, connection } = bench();
     const asked = connection.ask('initialize', '{}', 1_000);
     const failed = expect(asked).rejects.toMatchObject({ code: 'CALL_TIMEOUT' });
@@ -767,7 +767,7 @@ describe('questions of our own', () => {
     wire.answer(wire.lastId, '{}');
   });
 
-  it('without a deadline last, until they are given up', async () => {
+  it('without a deadline last until they are abandoned', async () => {
     const { wire, connection } = bench();
     const { answer, abandon } = connection.startAsk('subscriptions/listen', '{}', undefined);
     const failed = expect(answer).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
@@ -783,7 +783,7 @@ describe('questions of our own', () => {
     });
   });
 
-  it('that have ended are not told to be given up', async () => {
+  it('that have ended are not cancelled', async () => {
     const { wire, connection } = bench();
     const { answer, abandon } = connection.startAsk('subscriptions/listen', '{}', undefined);
     wire.answer(wire.lastId, '{}');
@@ -794,8 +794,8 @@ describe('questions of our own', () => {
   });
 });
 
-describe('a message that breaks Pincer itself', () => {
-  it('ends its connection, and nothing else', async () => {
+describe('a message that makes Pincer throw', () => {
+  it('ends only its connection', async () => {
     const { wire, connection, call, closed } = bench();
     const { exchange } = call({ params: PROGRESS });
     const other = call();
@@ -813,7 +813,7 @@ describe('a message that breaks Pincer itself', () => {
 });
 
 describe('use and end', () => {
-  it('says how long it has been idle', () => {
+  it('reports how long it has been idle', () => {
     const { wire, call, connection } = bench();
     vi.advanceTimersByTime(500);
     expect(connection.idleMs).toBe(500);
@@ -826,7 +826,7 @@ describe('use and end', () => {
     expect(connection.idleMs).toBe(200);
   });
 
-  describe('while its client wants to hear of changes', () => {
+  describe('while its client is subscribed', () => {
     const change = (method: string, name = 'a:b') => ({ ...toolRequest(), method, name });
 
     function subscribed(
@@ -842,20 +842,20 @@ describe('use and end', () => {
       return it.connection.idleMs;
     }
 
-    it('is not idle, until it has enough', () => {
+    it('is not idle until the last unsubscribe', () => {
       expect(subscribed(['subscribe', 'ok'])).toBe(0);
       expect(subscribed(['subscribe', 'ok'], ['unsubscribe', 'ok'])).toBe(500);
       expect(subscribed(['subscribe', 'ok'], ['subscribe', 'ok', 'c:d'], ['unsubscribe', 'ok'])).toBe(0);
     });
 
-    it('counts each resource once, and none that was refused or never asked for', () => {
+    it('counts each resource once, and none that was refused or never subscribed', () => {
       expect(subscribed(['subscribe', 'ok'], ['subscribe', 'ok'], ['unsubscribe', 'ok'])).toBe(500);
       expect(subscribed(['subscribe', 'error'])).toBe(500);
       expect(subscribed(['unsubscribe', 'ok'], ['subscribe', 'ok'])).toBe(0);
     });
   });
 
-  it('closing ends every call and the wire', async () => {
+  it('closes every call and the wire', async () => {
     const { wire, call, connection, closed } = bench();
     const { exchange } = call();
     await connection.close(new PincerError('SERVER_GONE', 'Closed.'));

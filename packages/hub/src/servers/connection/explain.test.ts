@@ -20,7 +20,7 @@ const ANY = (): boolean => true;
 const NONE = (): boolean => false;
 
 describe('the callers of a connection', () => {
-  it('are one as long as the same comes back', () => {
+  it('are one as long as only one calls', () => {
     expect(tenantsOf('a', 'a', 'a')).toEqual({ caller: 'a', areSeveral: false });
   });
 
@@ -29,7 +29,7 @@ describe('the callers of a connection', () => {
     expect(tenantsOf('a', 'b', 'b', 'b', 'a').areSeveral).toBe(true);
   });
 
-  it('are as many as have been seen, in any order', () => {
+  it('are counted in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }), (callers) => {
         expect(tenantsOf(...callers).areSeveral).toBe(new Set(callers).size > 1);
@@ -42,28 +42,28 @@ describe('a message on a pipe', () => {
   const mine = [callOf('1', 'a'), callOf('2', 'a')];
   const both = [callOf('1', 'a'), callOf('2', 'b')];
 
-  it('is the first call’s of a single caller', () => {
+  it('belongs to the first call of a single caller', () => {
     expect(explainOnPipe(tenantsOf('a'), mine, ANY)).toBe(mine[0]);
   });
 
-  it('is the first call’s that can explain it', () => {
+  it('belongs to the first call that fits', () => {
     expect(explainOnPipe(tenantsOf('a'), mine, ({ id }) => id === '2')).toBe(mine[1]);
   });
 
-  it('is nobody’s when there have been several callers, though one call could explain it', () => {
+  it('belongs to no call after several callers used the connection, even if one fits', () => {
     expect(explainOnPipe(tenantsOf('a', 'b'), both, ANY)).toBeUndefined();
     expect(explainOnPipe(tenantsOf('a', 'b'), [both[0]!], ANY)).toBeUndefined();
     expect(explainOnPipe(tenantsOf('a', 'b'), both, ({ id }) => id === '2')).toBeUndefined();
   });
 
-  it('is nobody’s when no call explains it, or none is under way', () => {
+  it('belongs to no call if none fits or none is running', () => {
     for (const tenants of [NO_TENANTS, tenantsOf('a'), tenantsOf('a', 'b')]) {
       expect(explainOnPipe(tenants, both, NONE)).toBeUndefined();
       expect(explainOnPipe(tenants, [], ANY)).toBeUndefined();
     }
   });
 
-  it('never reaches a caller that a call of another could explain as well', () => {
+  it('never reaches a caller if another’s call fits as well', () => {
     const callers = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(callers, fc.nat(63), (each, mask) => {

@@ -6,13 +6,13 @@ import { parseMessage } from '../../core/wire/message.ts';
 import { createLogVolume, type LogVolume } from './server-notices.ts';
 
 function bench(answer: () => Promise<void> = async () => undefined) {
-  const told: string[] = [];
+  const sent: string[] = [];
   const volume = createLogVolume((params) => {
-    told.push(params);
+    sent.push(params);
     return answer();
   });
   volume.enable();
-  return { volume, told };
+  return { volume, sent };
 }
 
 const want = (logLevel: LogLevel | undefined, era: SourceRequest['era'] = 'legacy'): SourceRequest =>
@@ -20,85 +20,85 @@ const want = (logLevel: LogLevel | undefined, era: SourceRequest['era'] = 'legac
 const log = (level: string) =>
   parseMessage(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":${level}}}`);
 
-describe('how loud a server is', () => {
-  it('is said once for those who want the same or less', async () => {
-    const { volume, told } = bench();
+describe('the log level of a connection', () => {
+  it('is sent once for callers that want the same or less', async () => {
+    const { volume, sent } = bench();
     await volume.raiseFor(want('info'));
     expect(volume.raiseFor(want('info'))).toBeUndefined();
     expect(volume.raiseFor(want('error'))).toBeUndefined();
-    expect(told).toEqual(['{"level":"info"}']);
+    expect(sent).toEqual(['{"level":"info"}']);
   });
 
-  it('is raised for who wants more, and never lowered', async () => {
-    const { volume, told } = bench();
+  it('is raised for a caller that wants more, and never lowered', async () => {
+    const { volume, sent } = bench();
     for (const level of ['error', 'warning', 'critical', 'debug', 'emergency', 'info'] as const)
       await volume.raiseFor(want(level));
-    expect(told).toEqual(['{"level":"error"}', '{"level":"warning"}', '{"level":"debug"}']);
+    expect(sent).toEqual(['{"level":"error"}', '{"level":"warning"}', '{"level":"debug"}']);
   });
 
-  it('is not said for those who have not said what they want', () => {
-    const { volume, told } = bench();
+  it('is not sent for callers without a level', () => {
+    const { volume, sent } = bench();
     expect(volume.raiseFor(want(undefined))).toBeUndefined();
     expect(volume.raiseFor(want(undefined, 'modern'))).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
-  it('is not said to a server that takes no level', () => {
-    const told: string[] = [];
-    const volume = createLogVolume(async (params) => void told.push(params));
+  it('is not sent to a server without logging', () => {
+    const sent: string[] = [];
+    const volume = createLogVolume(async (params) => void sent.push(params));
     expect(volume.raiseFor(want('debug'))).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it.each([
     ['refuses', () => Promise.reject(new Error('no'))],
     ['breaks', async () => Promise.reject(new TypeError('x'))],
-  ])('is let be where it %s, and not said again', async (_how, answer) => {
-    const { volume, told } = bench(answer);
+  ])('is not sent again if the server %s', async (_how, answer) => {
+    const { volume, sent } = bench(answer);
     await expect(volume.raiseFor(want('debug'))).resolves.toBeUndefined();
     expect(volume.raiseFor(want('debug'))).toBeUndefined();
-    expect(told).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 
-  it('is said for the first of several who want it at once', () => {
-    const { volume, told } = bench();
+  it('is sent once for several simultaneous callers', () => {
+    const { volume, sent } = bench();
     expect(volume.raiseFor(want('debug'))).toBeDefined();
     expect(volume.raiseFor(want('debug'))).toBeUndefined();
-    expect(told).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 });
 
-describe('what is heard', () => {
+describe('log messages', () => {
   const hears = (volume: LogVolume, request: SourceRequest): string[] =>
     LOG_LEVELS.filter((level) => volume.isWantedBy(request, log(`"${level}"`)));
   const { volume } = bench();
 
-  it.each(LOG_LEVELS)('is what is at least as severe as %s, for those who want that', (level) => {
+  it.each(LOG_LEVELS)('reach a client with the level %s if they are at least as severe', (level) => {
     for (const era of ['legacy', 'modern'] as const)
       expect(hears(volume, want(level, era))).toEqual(LOG_LEVELS.slice(LOG_LEVELS.indexOf(level)));
   });
 
-  it('is everything but debug for a legacy client that has not said', () => {
+  it('except debug reach a legacy client without a level', () => {
     expect(hears(volume, want(undefined))).toEqual(LOG_LEVELS.slice(1));
   });
 
-  it('is nothing for a modern request that names no level', () => {
+  it('do not reach a modern request without a level', () => {
     expect(hears(volume, want(undefined, 'modern'))).toEqual([]);
   });
 
   it.each(['"loud"', '7', 'null', '{}', '"gr\\u00f6"'])(
-    'of a level that is none, %s, is the most severe',
+    'with the invalid level %s count as most severe',
     (level) => {
       expect(volume.isWantedBy(want('emergency'), log(level))).toBe(true);
     },
   );
 
-  it('of no level at all too', () => {
+  it('without a level count as most severe', () => {
     const silent = parseMessage('{"jsonrpc":"2.0","method":"notifications/message"}');
     expect(volume.isWantedBy(want('emergency'), silent)).toBe(true);
   });
 
-  it('by the owner of a connection is what it wants', () => {
+  it('reach the owner of a connection at its own level', () => {
     const owner = new HandClient();
     expect(volume.isWantedByClient(owner, log('"debug"'))).toBe(false);
     expect(volume.isWantedByClient(owner, log('"info"'))).toBe(true);

@@ -10,7 +10,7 @@ const TIMEOUT = 1_000;
 
 interface Bench {
   readonly calls: PendingCalls;
-  /** Ids of those whose time was over, with the moment. */
+  /** Ids of expired calls, with the time. */
   readonly expired: string[];
   add(id: string, timeoutMs?: number): PendingCall;
 }
@@ -49,7 +49,7 @@ function bench(): Bench {
 const idsOf = (calls: Iterable<PendingCall>): string[] => [...calls].map(({ id }) => id);
 
 describe('the deadline of a call', () => {
-  it('rests while its client is asked, however long that takes', () => {
+  it('is suspended while its client is asked, for any time', () => {
     const { calls, expired, add } = bench();
     const call = add('a');
     calls.questionAsked(call);
@@ -58,7 +58,7 @@ describe('the deadline of a call', () => {
     expect([calls.size, calls.get('a')]).toEqual([1, call]);
   });
 
-  it('begins anew when the last question has ended, not before', () => {
+  it('restarts only when the last question has ended', () => {
     const { calls, expired, add } = bench();
     const call = add('a');
     vi.advanceTimersByTime(900);
@@ -75,7 +75,7 @@ describe('the deadline of a call', () => {
     expect(expired).toEqual(['a@11900']);
   });
 
-  it('of the others goes on meanwhile', () => {
+  it('of other calls continues meanwhile', () => {
     const { calls, expired, add } = bench();
     const asked = add('asked');
     vi.advanceTimersByTime(100);
@@ -88,7 +88,7 @@ describe('the deadline of a call', () => {
     expect(expired).toEqual(['other@1100', 'asked@6100']);
   });
 
-  it('is kept in order by a call that comes back among younger ones', () => {
+  it('stays in order when a call resumes among younger ones', () => {
     const { calls, expired, add } = bench();
     const old = add('old');
     calls.questionAsked(old);
@@ -100,7 +100,7 @@ describe('the deadline of a call', () => {
     expect(expired).toEqual(['young@1500', 'old@1600']);
   });
 
-  it('is not moved by progress while it rests', () => {
+  it('is not moved by progress while it is suspended', () => {
     const { calls, expired, add } = bench();
     const call = add('a');
     calls.questionAsked(call);
@@ -110,7 +110,7 @@ describe('the deadline of a call', () => {
     expect(calls.size).toBe(1);
   });
 
-  it('is its own: a call with a longer one holds up no other', () => {
+  it('is separate: a call with a longer one delays no other', () => {
     const { calls, expired, add } = bench();
     const patient = add('patient', 10 * TIMEOUT);
     vi.advanceTimersByTime(100);
@@ -131,7 +131,7 @@ describe('the deadline of a call', () => {
     expect(expired).toEqual(['b@1000', 'a@1999']);
   });
 
-  it('is moved by progress no further than the call may take in all', () => {
+  it('is moved by progress only up to the call’s maximum', () => {
     const { calls, expired, add } = bench();
     const call = { ...add('a'), endsBy: Date.now() + 2_500 };
     calls.take('a');
@@ -143,7 +143,7 @@ describe('the deadline of a call', () => {
     expect(expired).toEqual(['a@1900']);
   });
 
-  it('does not come back with a question of a call that has ended', () => {
+  it('is not restored by a question of a finished call', () => {
     const { calls, expired, add } = bench();
     const call = add('a');
     calls.questionAsked(call);
@@ -155,7 +155,7 @@ describe('the deadline of a call', () => {
     expect([calls.size, calls.get('a')]).toEqual([0, undefined]);
   });
 
-  it('needs no timer while everybody rests, or nothing runs', () => {
+  it('needs no timer while all calls are suspended, or none runs', () => {
     const { calls, add } = bench();
     const call = add('a');
     calls.questionAsked(call);
@@ -170,7 +170,7 @@ describe('the deadline of a call', () => {
 });
 
 describe('the calls of a connection', () => {
-  it('are given out once', () => {
+  it('can be taken once', () => {
     const { calls, add } = bench();
     const call = add('a');
     calls.questionAsked(add('b'));
@@ -181,7 +181,7 @@ describe('the calls of a connection', () => {
     expect(calls.take('c')).toBeUndefined();
   });
 
-  it('are all there, those that rest included', () => {
+  it('are all iterated, including suspended ones', () => {
     const { calls, add } = bench();
     add('a');
     calls.questionAsked(add('b'));
@@ -190,7 +190,7 @@ describe('the calls of a connection', () => {
     expect(calls.size).toBe(3);
   });
 
-  it('are all given up at once, with their timer', () => {
+  it('are all removed at once, with their timer', () => {
     const { calls, expired, add } = bench();
     add('a');
     calls.questionAsked(add('b'));
@@ -207,10 +207,10 @@ describe('the calls of a connection', () => {
   });
 });
 
-/** What may happen to one of three calls. */
+/** Events of one of three calls. */
 type Step = readonly ['add' | 'take' | 'prolong' | 'ask' | 'end', number] | readonly ['wait', number];
 
-it('whatever happens, each ends when its own time is over, counted without the time that it was asked', () => {
+it('each call expires at its own deadline, not counting suspended time, in any order of events', () => {
   const step = fc.oneof(
     fc.tuple(
       fc.constantFrom('add' as const, 'take' as const, 'prolong' as const, 'ask' as const, 'end' as const),
@@ -225,7 +225,7 @@ it('whatever happens, each ends when its own time is over, counted without the t
       const known = new Map<string, { call: PendingCall; due: number; questions: number }>();
       const expected: string[] = [];
       let made = 0;
-      /** By hand: whose time is over by now, in the order of their deadlines. */
+      /** The expected expiries, in order of their deadlines. */
       const expireByHand = (until: number): void => {
         const due = [...known].filter(([, each]) => each.questions === 0 && each.due <= until);
         for (const [id, each] of due.sort(([, a], [, b]) => a.due - b.due)) {

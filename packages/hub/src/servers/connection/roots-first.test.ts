@@ -17,9 +17,9 @@ interface Bench {
   readonly wire: HandWire;
   readonly connection: Connection;
   call(): { exchange: HandExchange; running: Running };
-  /** Answers the ping under way, after the server's question where it asks one. */
+  /** Answers the pending ping, after the server's question if it asks one. */
   pong(question?: number): Promise<void>;
-  /** Answers all pings while the server applies new roots, until so many calls have been sent. */
+  /** Answers all pings while the server applies new roots, until this many calls were sent. */
   apply(count: number): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ const sent = async (on: Bench, count: number): Promise<void> => {
 const answer = ({ exchange }: { exchange: HandExchange }, result: string): void =>
   exchange.questions.at(-1)!.answer({ result });
 
-it('keeps the first call back until the server has the roots that it asked for', async () => {
+it('holds the first call until the server has the roots that it asked for', async () => {
   const on = bench({ roots: 'of-owner' });
   const call = on.call();
   expect(on.wire.methods).toEqual(['ping']);
@@ -74,7 +74,7 @@ it('keeps the first call back until the server has the roots that it asked for',
   expect(ids.indexOf(1)).toBeLessThan(ids.length - 1);
 });
 
-it('asks a client that can be reached outside of calls there', async () => {
+it('asks a client directly if it can be reached outside of calls', async () => {
   const owner = new HandClient();
   const on = bench({ roots: 'of-owner', owner });
   const call = on.call();
@@ -84,7 +84,7 @@ it('asks a client that can be reached outside of calls there', async () => {
   await on.apply(1);
 });
 
-it('sends the call after one ping where the server does not ask, and later calls at once', async () => {
+it('sends the call after one ping if the server does not ask, and later calls at once', async () => {
   const on = bench({ roots: 'of-owner' });
   on.call();
   await on.pong();
@@ -94,14 +94,14 @@ it('sends the call after one ping where the server does not ask, and later calls
   expect(on.wire.methods).toEqual(['ping', 'tools/call', 'tools/call']);
 });
 
-it('sends the call where the server does not know ping', async () => {
+it('sends the call if the server does not know ping', async () => {
   const on = bench({ roots: 'of-owner' });
   on.call();
   on.wire.fail(on.wire.lastId, '{"code":-32601,"message":"Method not found"}');
   await sent(on, 1);
 });
 
-it('keeps calls back again after the client has changed its roots', async () => {
+it('holds calls again after the client changed its roots', async () => {
   const on = bench({ roots: 'of-owner' });
   on.call();
   await on.pong();
@@ -111,7 +111,7 @@ it('keeps calls back again after the client has changed its roots', async () => 
   expect(on.wire.methods.slice(2)).toEqual(['notifications/roots/list_changed', 'ping']);
 });
 
-it('asks the client of each call on a connection that serves one call after the other', async () => {
+it('asks the client of each call on a connection for single calls', async () => {
   const on = bench({ roots: 'of-each-call' });
   for (const [index, roots] of [HERE, THERE].entries()) {
     const call = on.call();
@@ -123,7 +123,7 @@ it('asks the client of each call on a connection that serves one call after the 
   }
 });
 
-it('asks once more but does not wait for the folders where the roots are the same', async () => {
+it('asks again but does not wait for the folders if the roots are the same', async () => {
   const on = bench({ roots: 'of-each-call' });
   for (const id of [1, 2]) {
     const call = on.call();
@@ -139,13 +139,13 @@ it('closes the connection when the call whose client was asked is cancelled', as
   const on = bench({ roots: 'of-each-call' });
   const call = on.call();
   await on.pong(1);
-  call.running.cancel('the client has gone');
+  call.running.cancel('the client disconnected');
   expect(call.exchange.kinds).toEqual(['not_executed']);
   expect(on.wire.isClosed).toBe(true);
   expect(calls(on)).toBe(0);
 });
 
-it('counts a call that is kept back as in flight', async () => {
+it('counts a held call as in flight', async () => {
   const on = bench({ roots: 'of-owner' });
   on.call();
   expect(on.connection.inFlight).toBe(1);

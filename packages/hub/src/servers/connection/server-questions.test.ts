@@ -20,7 +20,7 @@ interface Parts {
   readonly abilities?: Abilities;
   readonly capabilities?: string;
   readonly era?: Era;
-  /** The call that a question on a pipe is taken for. */
+  /** The call that a question on a pipe is matched to. */
   readonly guess?: () => PendingCall | undefined;
 }
 
@@ -29,7 +29,7 @@ function bench(parts: Parts = {}) {
   const sent: string[] = [];
   const expired: string[] = [];
   const wire = { isReady: true };
-  const stubborn = { mayBe: false };
+  const lateQuestions = { areExpected: false };
   const calls = new PendingCalls({
     clock: { now: () => Date.now(), elapsed: () => Date.now() },
     onExpired: ({ id }) => {
@@ -40,7 +40,7 @@ function bench(parts: Parts = {}) {
   const questions = new ServerQuestions({
     calls,
     owner,
-    mayAskForCancelledCall: () => stubborn.mayBe,
+    mayAskForCancelledCall: () => lateQuestions.areExpected,
     abilities,
     timeoutMs: TIMEOUT,
     send: (text) => void sent.push(text),
@@ -51,10 +51,10 @@ function bench(parts: Parts = {}) {
     sent,
     expired,
     wire,
-    stubborn,
+    lateQuestions,
     calls,
     questions,
-    /** What was sent, read. */
+    /** The parsed messages that were sent. */
     answers: () => sent.map((text) => JSON.parse(text) as { id: unknown; result?: unknown; error?: unknown }),
     call(id: string, caller = 'c'): { call: PendingCall; exchange: HandExchange } {
       const exchange = new HandExchange();
@@ -88,7 +88,7 @@ function bench(parts: Parts = {}) {
 
 describe('a question', () => {
   it.each(['sampling/createMessage', 'elicitation/create', 'roots/list'])(
-    '%s goes to the call that it belongs to, in its own bytes, and the answer back in the client’s',
+    '%s goes to its call unchanged, and so does the answer to the server',
     (method) => {
       const { sent, ask, call } = bench();
       const { exchange } = call('a');
@@ -103,7 +103,7 @@ describe('a question', () => {
     },
   );
 
-  it('that the client answers with an error is answered with that error', () => {
+  it('that the client answers with an error gets that error', () => {
     const { sent, ask, call } = bench();
     const { exchange } = call('a');
     ask('1', 'a');
@@ -112,7 +112,7 @@ describe('a question', () => {
   });
 
   it.each(['tools/list', 'initialize', 'sampling/createmessage', '__proto__', 'constructor', ''])(
-    'that is none, %j, is refused and nobody is bothered',
+    'with the unknown method %j is refused without asking a client',
     (method) => {
       const owner = new HandClient();
       const { answers, ask, call } = bench({ owner });
@@ -127,7 +127,7 @@ describe('a question', () => {
     },
   );
 
-  it('whether we are there is answered at once, and its id may be in use', () => {
+  it('that is a ping is answered at once, even if its id is in use', () => {
     const { sent, ask, call } = bench();
     call('a');
     ask('1', 'a');
@@ -136,16 +136,16 @@ describe('a question', () => {
   });
 
   it('without a call goes to the owner of the connection', () => {
-    const owner = new HandClient(EVERYTHING_SAID);
+    const owner = new HandClient(ALL_CAPABILITIES);
     const { sent, ask } = bench({ owner });
     ask('1');
     owner.questions[0]!.answer({ result: '{}' });
     expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":{}}']);
   });
 
-  it('without a call and without an owner, or with one that is out of reach, is refused', () => {
+  it('without a call and a reachable owner is refused', () => {
     verifies('004-17-sampling');
-    const owner = new HandClient(EVERYTHING_SAID);
+    const owner = new HandClient(ALL_CAPABILITIES);
     owner.isReachable = false;
     for (const it of [bench(), bench({ owner })]) {
       it.ask('1');
@@ -155,7 +155,7 @@ describe('a question', () => {
     }
   });
 
-  it('with an id that nobody would make up is dropped', () => {
+  it('with an overlong id is dropped', () => {
     const { sent, ask, call } = bench();
     const { exchange } = call('a');
     ask(`"${'x'.repeat(2_000)}"`, 'a');
@@ -173,7 +173,7 @@ describe('a question', () => {
     expect(sent).toEqual([]);
   });
 
-  it('may be answered before it has been asked in full', () => {
+  it('may be answered before ask returns', () => {
     const { sent, calls, expired, ask, call } = bench();
     const { exchange } = call('a');
     exchange.ask = ({ answer }) => {
@@ -187,12 +187,12 @@ describe('a question', () => {
   });
 });
 
-const EVERYTHING_SAID = { capabilities: EVERYTHING.raw };
+const ALL_CAPABILITIES = { capabilities: EVERYTHING.raw };
 
-describe('what the server has not been told that the client can do', () => {
+describe('an ability that the server was not told', () => {
   const abilities = readAbilities('{"sampling":{}}');
 
-  it('it does not get of a call’s client, which could do it', () => {
+  it('is withheld even if the call’s client has it', () => {
     verifies('004-17-sampling');
     const { answers, ask, call } = bench({ abilities });
     const { exchange } = call('a');
@@ -206,15 +206,15 @@ describe('what the server has not been told that the client can do', () => {
     expect(exchange.questions.map(({ method }) => method)).toEqual(['sampling/createMessage']);
   });
 
-  it('it does not get of the owner either', () => {
-    const owner = new HandClient(EVERYTHING_SAID);
+  it('is withheld even if the owner has it', () => {
+    const owner = new HandClient(ALL_CAPABILITIES);
     const { answers, ask } = bench({ owner, abilities });
     ask('1', undefined, 'roots/list');
     expect(answers()).toEqual([{ jsonrpc: '2.0', id: 1, error: REFUSED }]);
     expect(owner.questions).toEqual([]);
   });
 
-  it('is the call’s to refuse where its client cannot do it', () => {
+  it('that the call’s client lacks is refused by the call itself', () => {
     const { sent, ask, call } = bench({ abilities: readAbilities('{}'), capabilities: '{}' });
     const { exchange } = call('a');
     ask('1', 'a', 'sampling/createMessage');
@@ -223,8 +223,8 @@ describe('what the server has not been told that the client can do', () => {
   });
 });
 
-describe('a question is over', () => {
-  it('with its answer: another one for it goes nowhere', () => {
+describe('a question ends', () => {
+  it('with its answer: a second answer is dropped', () => {
     const { sent, ask, call } = bench();
     const { exchange } = call('a');
     ask('1', 'a');
@@ -235,7 +235,7 @@ describe('a question is over', () => {
     expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"n":1}}']);
   });
 
-  it('and its id is free: a late answer to the old one is none to the new one', () => {
+  it('and frees its id: a late answer to the old question is dropped', () => {
     const { sent, ask, call, withdraw } = bench();
     const { exchange } = call('a');
     ask('1', 'a');
@@ -247,7 +247,7 @@ describe('a question is over', () => {
     expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"for":"new"}}']);
   });
 
-  it('when the server takes it back: the client is told, and its answer goes nowhere', () => {
+  it('when the server withdraws it: the client is told, and its answer is dropped', () => {
     const { sent, ask, call, withdraw } = bench();
     const { exchange } = call('a');
     ask('"q"', 'a');
@@ -261,7 +261,7 @@ describe('a question is over', () => {
     expect(sent).toEqual([]);
   });
 
-  it('when its call has ended, and no other question with it', () => {
+  it('with its call, and other questions stay open', () => {
     const { questions, calls, ask, call } = bench();
     const one = call('a');
     const other = call('b');
@@ -276,7 +276,7 @@ describe('a question is over', () => {
   });
 
   it('with its connection', () => {
-    const owner = new HandClient(EVERYTHING_SAID);
+    const owner = new HandClient(ALL_CAPABILITIES);
     const { sent, questions, ask, call } = bench({ owner });
     const { exchange } = call('a');
     ask('1', 'a');
@@ -288,7 +288,7 @@ describe('a question is over', () => {
     expect(sent).toEqual([]);
   });
 
-  it('after its time: client and server are told, and the call’s own time goes on', () => {
+  it('at its timeout: client and server are told, and the call’s deadline restarts', () => {
     const { answers, expired, ask, call } = bench();
     const { exchange } = call('a');
     ask('1', 'a');
@@ -303,7 +303,7 @@ describe('a question is over', () => {
     expect(expired).toEqual(['a']);
   });
 
-  it('and leaves no timer behind', () => {
+  it('without leaving a timer behind', () => {
     const { calls, ask, call } = bench();
     const { exchange } = call('a');
     ask('1', 'a');
@@ -314,7 +314,7 @@ describe('a question is over', () => {
 });
 
 describe('several questions', () => {
-  it('let the time of their call rest until the last is answered', () => {
+  it('suspend the deadline of their call until the last is answered', () => {
     const { expired, ask, call } = bench();
     const { exchange } = call('a');
     ask('1', 'a');
@@ -338,7 +338,7 @@ describe('several questions', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('with ids that look alike are several', () => {
+  it('with ids that look alike are separate', () => {
     const { sent, ask, call } = bench();
     const { exchange } = call('a');
     ask('1', 'a');
@@ -351,7 +351,7 @@ describe('several questions', () => {
     ]);
   });
 
-  it('that are too many are refused, and taken again when some are answered', () => {
+  it('above the limit are refused, and accepted again after some were answered', () => {
     const { answers, ask, call } = bench();
     const { exchange } = call('a');
     for (let id = 0; id < 70; id++) ask(String(id), 'a');
@@ -364,18 +364,18 @@ describe('several questions', () => {
   });
 });
 
-describe('a question on a pipe, where nothing tells whose it is', () => {
-  /** Taken for the first call’s that is under way. */
+describe('a question on a pipe, which does not name its call', () => {
+  /** Matched to the first running call. */
   function pipe(era: Era = 'legacy') {
     let first: PendingCall | undefined;
-    const owner = new HandClient(EVERYTHING_SAID);
+    const owner = new HandClient(ALL_CAPABILITIES);
     const it = bench({ owner, era, guess: () => first });
     const [one, other] = [it.call('a'), it.call('b')];
     first = one.call;
     return { ...it, one, other };
   }
 
-  it('that is no client’s own, is nobody’s where two calls could have caused it', () => {
+  it('is refused on a shared connection if it fits two calls', () => {
     let first: PendingCall | undefined;
     const { answers, ask, call } = bench({ guess: () => first });
     const one = call('a');
@@ -388,27 +388,24 @@ describe('a question on a pipe, where nothing tells whose it is', () => {
     expect(answers()).toHaveLength(1);
   });
 
-  it.each<Era>(['legacy', 'modern'])(
-    'that a %s client cannot answer, ends no call where it may be of two',
-    (era) => {
-      let first: PendingCall | undefined;
-      const parts = { owner: new HandClient(), abilities: readAbilities('{}'), capabilities: '{}', era };
-      const { answers, ask, call, stubborn } = bench({ ...parts, guess: () => first });
-      const one = call('a');
-      first = one.call;
-      ask('1');
-      expect(one.exchange.questions).toHaveLength(1);
-      stubborn.mayBe = true;
-      ask('2');
-      stubborn.mayBe = false;
-      call('b');
-      ask('3');
-      expect(one.exchange.questions).toHaveLength(1);
-      expect(answers()).toEqual([2, 3].map((id) => ({ jsonrpc: '2.0', id, error: REFUSED })));
-    },
-  );
+  it.each<Era>(['legacy', 'modern'])('that a %s client cannot answer ends no call if it fits two', (era) => {
+    let first: PendingCall | undefined;
+    const parts = { owner: new HandClient(), abilities: readAbilities('{}'), capabilities: '{}', era };
+    const { answers, ask, call, lateQuestions } = bench({ ...parts, guess: () => first });
+    const one = call('a');
+    first = one.call;
+    ask('1');
+    expect(one.exchange.questions).toHaveLength(1);
+    lateQuestions.areExpected = true;
+    ask('2');
+    lateQuestions.areExpected = false;
+    call('b');
+    ask('3');
+    expect(one.exchange.questions).toHaveLength(1);
+    expect(answers()).toEqual([2, 3].map((id) => ({ jsonrpc: '2.0', id, error: REFUSED })));
+  });
 
-  it('is asked once, and lets the time of every call rest that it may belong to', () => {
+  it('is asked once, and suspends the deadline of every call that it fits', () => {
     const { expired, ask, one, other, call } = pipe();
     call('stranger', 'd');
     ask('1');
@@ -420,7 +417,7 @@ describe('a question on a pipe, where nothing tells whose it is', () => {
     expect(expired.toSorted()).toEqual(['a', 'b', 'stranger']);
   });
 
-  it('is thought about on when the call that it was taken for has ended: it may be another’s', () => {
+  it('stays open when the matched call ends: it may belong to another', () => {
     const { sent, questions, calls, ask, one, other } = pipe();
     ask('1');
     calls.take('a');
@@ -431,7 +428,7 @@ describe('a question on a pipe, where nothing tells whose it is', () => {
     expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"n":1}}']);
   });
 
-  it('is its client’s own affair when all have ended that it may belong to', () => {
+  it('stays with the owner after all calls that it fits have ended', () => {
     const { sent, questions, calls, ask, one, other } = pipe();
     ask('1');
     for (const { call } of [one, other]) {
@@ -443,7 +440,7 @@ describe('a question on a pipe, where nothing tells whose it is', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is asked again of a modern client, who would have heard of it with the call that has ended', () => {
+  it('is asked again in another call of a modern client after its call ended', () => {
     const { sent, questions, calls, ask, one, other } = pipe('modern');
     ask('1');
     calls.take('a');
@@ -453,7 +450,7 @@ describe('a question on a pipe, where nothing tells whose it is', () => {
     expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"n":2}}']);
   });
 
-  it('has nothing to do with calls that come later', () => {
+  it('does not affect calls that start later', () => {
     const { expired, ask, one, call } = pipe();
     ask('1');
     call('late');

@@ -6,7 +6,7 @@ import { compareServers } from './fleet.ts';
 const servers = (config: Record<string, object>): ReadonlyMap<string, ServerConfig> =>
   new Map(Object.entries(parseConfig({ servers: config }, {}).servers));
 
-it('names what came, went and changed, and what of that needs another connection', () => {
+it('lists added, removed and changed servers, and those that need a new connection', () => {
   const before = servers({
     same: { command: 'a' },
     soft: { command: 'b' },
@@ -38,7 +38,7 @@ it('names what came, went and changed, and what of that needs another connection
   });
 });
 
-it('finds nothing in the same configuration', () => {
+it('is empty for the same configuration', () => {
   const config = { a: { command: 'a', env: { X: '1' } }, b: { url: 'https://example.com/mcp' } };
   expect(compareServers(servers(config), servers(config))).toEqual({
     added: [],

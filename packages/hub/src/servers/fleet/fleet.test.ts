@@ -26,11 +26,11 @@ interface HandSource {
   isStopped: boolean;
   inFlight: number;
   failure: PincerError | undefined;
-  /** Whose place it took. */
-  readonly heirOf: RemoteSource[];
+  /** The sources that it replaced. */
+  readonly predecessors: RemoteSource[];
 }
 
-/** A fleet of sources that only count what is done to them. */
+/** A fleet of fake sources that only count calls. */
 function open(known: readonly string[] = []) {
   const made: HandSource[] = [];
   const configured: string[][] = [];
@@ -48,7 +48,7 @@ function open(known: readonly string[] = []) {
         isStopped: false,
         inFlight: 0,
         failure,
-        heirOf: [],
+        predecessors: [],
         source: {
           name,
           state: 'idle',
@@ -64,7 +64,7 @@ function open(known: readonly string[] = []) {
             hand.isStopped = true;
           },
           subscriptions: () => [],
-          succeed: (predecessor: RemoteSource) => void hand.heirOf.push(predecessor),
+          succeed: (predecessor: RemoteSource) => void hand.predecessors.push(predecessor),
           status: () => ({ name, state: 'ready' }) as ReturnType<RemoteSource['status']>,
         } as unknown as RemoteSource,
       };
@@ -78,33 +78,33 @@ function open(known: readonly string[] = []) {
 }
 
 describe('a fleet', () => {
-  it('starts those that are to run from the start, and those that were never heard', () => {
+  it('starts eager servers, and servers that never sent their lists', () => {
     const { fleet, of } = open(['lazy']);
     fleet.reconcile(
       servers({
         eager: { command: 'a' },
         lazy: { command: 'b', start: 'lazy' },
-        unheard: { command: 'c', start: 'lazy' },
+        unknown: { command: 'c', start: 'lazy' },
         off: { command: 'd', enabled: false },
       }),
     );
     fleet.connectAll();
-    expect(['eager', 'lazy', 'unheard'].map((name) => of(name).started)).toEqual([1, 0, 1]);
+    expect(['eager', 'lazy', 'unknown'].map((name) => of(name).started)).toEqual([1, 0, 1]);
     expect(of('off')).toBeUndefined();
     expect(fleet.statuses().map(({ name, state }) => `${name} ${state}`)).toEqual([
       'eager ready',
       'lazy ready',
-      'unheard ready',
+      'unknown ready',
       'off disabled',
     ]);
   });
 
-  it('starts what is known a while after what was never heard, and not at all once it has been stopped', async () => {
+  it('starts known servers a while after unknown ones, and not after it was stopped', async () => {
     const { fleet, of } = open(['known', 'lazy']);
     const config = {
       known: { command: 'a' },
       lazy: { command: 'b', start: 'lazy' },
-      unheard: { command: 'c' },
+      unknown: { command: 'c' },
     };
     fleet.reconcile(servers(config));
     fleet.connectAll(20);
@@ -117,12 +117,12 @@ describe('a fleet', () => {
     expect(started()).toEqual([1, 0, 2]);
   });
 
-  it('stops one that somebody disconnects, until it is connected again, whatever else is edited', async () => {
+  it('keeps a disconnected server stopped until it is reconnected, across other edits', async () => {
     const { fleet, of, made } = open();
     const config = { a: { command: 'a' }, b: { command: 'b' } };
     fleet.reconcile(servers(config));
     const states = (): string[] => fleet.statuses().map(({ name, state }) => `${name} ${state}`);
-    expect([fleet.disconnect('a'), fleet.disconnect('a'), fleet.disconnect('nobody')]).toEqual([
+    expect([fleet.disconnect('a'), fleet.disconnect('a'), fleet.disconnect('unknown')]).toEqual([
       true,
       false,
       false,
@@ -138,7 +138,7 @@ describe('a fleet', () => {
     expect(states()).toEqual(['b ready']);
   });
 
-  it('touches nothing that has not changed', () => {
+  it('leaves unchanged servers alone', () => {
     const { fleet, made, of } = open();
     const config = { a: { command: 'a' }, b: { command: 'b' } };
     fleet.reconcile(servers(config));
@@ -149,20 +149,20 @@ describe('a fleet', () => {
     expect(made.some(({ isStopped }) => isStopped)).toBe(false);
   });
 
-  it('stops what is gone, and what is replaced makes room for its successor first', async () => {
+  it('stops removed servers, and a replaced one before its successor connects', async () => {
     const { fleet, made, of, configured } = open();
     fleet.reconcile(servers({ a: { command: 'a' }, b: { command: 'b' } }));
     const [a, b] = [of('a'), of('b')];
     fleet.reconcile(servers({ b: { command: 'b', args: ['--new'] } }));
     expect([a.isStopped, b.isStopped]).toEqual([true, true]);
     expect(of('b')).not.toBe(b);
-    expect(of('b').heirOf).toEqual([b.source]);
+    expect(of('b').predecessors).toEqual([b.source]);
     await expect(of('b').after).resolves.toBeUndefined();
     expect(configured).toEqual([['a', 'b'], ['b']]);
     expect(made).toHaveLength(3);
   });
 
-  it('lets calls under way end, and lets nobody wait for that', async () => {
+  it('lets running calls end without waiting for them', async () => {
     const { fleet, of } = open();
     fleet.reconcile(servers({ a: { command: 'a' } }));
     const old = of('a');
@@ -175,7 +175,7 @@ describe('a fleet', () => {
     await expect.poll(() => old.isStopped).toBe(true);
   });
 
-  it('ends calls under way that take too long', async () => {
+  it('ends running calls that take too long', async () => {
     const { fleet, of } = open();
     fleet.reconcile(servers({ a: { command: 'a' } }));
     const old = of('a');
@@ -184,7 +184,7 @@ describe('a fleet', () => {
     await expect.poll(() => old.isStopped).toBe(true);
   });
 
-  it('keeps a server that is being added through a reload that does not know of it', async () => {
+  it('keeps a server that is being added through a reload without it', async () => {
     const { fleet } = open();
     const adding = fleet.add('new', servers({ new: { command: 'n' } })['new']!);
     fleet.reconcile({});
@@ -196,14 +196,14 @@ describe('a fleet', () => {
 
   it('forgets a server that could not be added', async () => {
     const { fleet, of, failWith } = open();
-    failWith(new PincerError('SERVER_UNREACHABLE', 'Nobody is there.'));
-    await expect(fleet.add('new', servers({ new: { command: 'n' } })['new']!)).rejects.toThrow('Nobody');
+    failWith(new PincerError('SERVER_UNREACHABLE', 'Connection refused.'));
+    await expect(fleet.add('new', servers({ new: { command: 'n' } })['new']!)).rejects.toThrow('refused');
     expect(fleet.source('new')).toBeUndefined();
     expect(of('new').isStopped).toBe(true);
     expect(fleet.statuses()).toEqual([]);
   });
 
-  it('keeps a server that only waits for somebody to sign in, unless it has a key', async () => {
+  it('keeps a server that only waits for a sign-in, unless it has a key', async () => {
     const refusal = new PincerError('SIGN_IN_NEEDED', 'Who are you?');
     for (const [config, isKept] of [
       [{ url: 'https://example.com/mcp' }, true],
@@ -216,9 +216,9 @@ describe('a fleet', () => {
     }
   });
 
-  it('takes over an edit while a server that could not be added is ended', async () => {
+  it('applies an edit while a server that could not be added ends', async () => {
     const { fleet, of, failWith } = open();
-    failWith(new PincerError('SERVER_UNREACHABLE', 'Nobody is there.'));
+    failWith(new PincerError('SERVER_UNREACHABLE', 'Connection refused.'));
     const adding = fleet.add('new', servers({ new: { command: 'n' } })['new']!).catch(() => undefined);
     fleet.reconcile(servers({ a: { command: 'a' } }));
     await adding;
@@ -227,9 +227,9 @@ describe('a fleet', () => {
     expect(of('new').isStopped).toBe(true);
   });
 
-  it('leaves a server alone that an edit brought while one of its name could not be added', async () => {
+  it('keeps a server that an edit added while one of its name could not be added', async () => {
     const { fleet, of, failWith } = open();
-    failWith(new PincerError('SERVER_UNREACHABLE', 'Nobody is there.'));
+    failWith(new PincerError('SERVER_UNREACHABLE', 'Connection refused.'));
     const adding = fleet.add('new', servers({ new: { command: 'n' } })['new']!).catch(() => undefined);
     fleet.reconcile(servers({ new: { command: 'other' } }));
     await adding;
@@ -237,7 +237,7 @@ describe('a fleet', () => {
     expect(fleet.source('new')).toBe(of('new').source);
   });
 
-  it('that is stopped waits for no call under way', async () => {
+  it('stops without waiting for running calls', async () => {
     const { fleet, of } = open();
     fleet.reconcile(servers({ a: { command: 'a' } }));
     const old = of('a');
@@ -249,7 +249,7 @@ describe('a fleet', () => {
     await stopping;
   });
 
-  it('does not add one of a name that there is', async () => {
+  it('refuses to add a server whose name exists', async () => {
     const { fleet } = open();
     const config = servers({ a: { command: 'a', enabled: false } });
     fleet.reconcile(config);
@@ -258,15 +258,15 @@ describe('a fleet', () => {
 });
 
 describe('a list', () => {
-  it('waits for servers that were never heard, but not for ever, nor for others', async () => {
+  it('waits for servers that never sent their lists, only for a limited time', async () => {
     const { fleet, of } = open(['known']);
-    fleet.reconcile(servers({ known: { command: 'a' }, unheard: { command: 'b' } }));
+    fleet.reconcile(servers({ known: { command: 'a' }, unknown: { command: 'b' } }));
     expect(fleet.whenKnown((name) => name === 'known')).toBeUndefined();
     const waiting = fleet.whenKnown(() => true);
     expect(waiting).toBeDefined();
     await waiting;
-    expect([of('known').started, of('unheard').started]).toEqual([0, 1]);
-    // Not every list waits anew.
+    expect([of('known').started, of('unknown').started]).toEqual([0, 1]);
+    // A new list does not restart the wait.
     await expect.poll(() => fleet.whenKnown(() => true)).toBeUndefined();
   });
 });

@@ -47,7 +47,7 @@ describe('failureOfStatus', () => {
     expect(failure.reason.message).toMatch(/^Server "s" .*\.$/);
   });
 
-  it('404 ends a session where there was one, and the call did not run', () => {
+  it('404 ends a session if there was one, and the call did not run', () => {
     expect(failureOfStatus(404, true)).toMatchObject({
       wasSent: false,
       sessionEnded: true,
@@ -58,7 +58,7 @@ describe('failureOfStatus', () => {
       wasSent: false,
       sessionEnded: true,
     });
-    // One that does not say why may have run it.
+    // Without a reason it may have run.
     expect(failureOfStatus(400, true)).toMatchObject({ wasSent: true, sessionEnded: true });
     expect(failureOfStatus(400, false).sessionEnded).toBe(false);
     expect(failureOfStatus(403, true).sessionEnded).toBe(false);
@@ -76,7 +76,7 @@ describe('failureOfStatus', () => {
   });
 
   it.each([429, 503])(
-    'HTTP %i with Retry-After says how long to wait, to programs at most a minute',
+    'HTTP %i with Retry-After says how long to wait, in data at most a minute',
     (status) => {
       const { reason } = failureOfStatus(status, false, { 'retry-after': '7' });
       expect(reason).toMatchObject({
@@ -89,17 +89,17 @@ describe('failureOfStatus', () => {
     },
   );
 
-  it('Retry-After means nothing with another status', () => {
+  it('ignores Retry-After with another status', () => {
     const { reason } = failureOfStatus(404, false, { 'retry-after': '7' });
     expect(reason.data).toEqual({ status: 404 });
     expect(reason.hint).toContain('servers.s.url');
   });
 });
 
-describe('a server that wants to know who you are', () => {
+describe('a server that answers 401', () => {
   const CHALLENGE = 'Bearer resource_metadata="https://one.example/.well-known/x", scope="a b"';
 
-  it('and was told nothing wants a sign-in', () => {
+  it('without a credential needs a sign-in', () => {
     const { wasSent, reason } = failureOfStatus(401, true, { 'www-authenticate': CHALLENGE });
     expect(wasSent).toBe(false);
     expect(reason.message).toBe('Server "s" wants a sign-in (HTTP 401).');
@@ -107,7 +107,7 @@ describe('a server that wants to know who you are', () => {
     expect(reason.data?.['challenge']).toBe(CHALLENGE);
   });
 
-  it('and was told something does not accept it', () => {
+  it('with a credential does not accept it', () => {
     const { reason } = failureOfHead(
       { ...PEER, hasKey: true },
       { status: 401, headers: {} },
@@ -121,7 +121,7 @@ describe('a server that wants to know who you are', () => {
     expect(reason.data?.['challenge']).toBe('');
   });
 
-  it('is quoted up to 2 KB, and not among the facts that are logged and passed on', () => {
+  it('is quoted up to 2 KB, in a property that is not logged or passed on', () => {
     const { reason } = failureOfStatus(401, false, { 'www-authenticate': ['Basic', 'x'.repeat(9_000)] });
     expect(reason.data?.['challenge']).toHaveLength(2_048);
     expect(reason.data?.['challenge']).toMatch(/^Basic, x+$/);
@@ -147,7 +147,7 @@ describe('a server that redirects', () => {
     expect(messageOf(location)).not.toContain('secret');
   });
 
-  it('is not followed: the right address belongs into the configuration', () => {
+  it('is not followed; the hint names the setting to change', () => {
     expect(failureOfStatus(308).reason.hint).toContain('servers.s.url');
   });
 });
@@ -163,7 +163,7 @@ describe('failureOfTransport', () => {
     'EHOSTUNREACH',
     'UND_ERR_CONNECT_TIMEOUT',
     'CERT_HAS_EXPIRED',
-  ])('%s: nobody is there; what was sent before that may have run', (code) => {
+  ])('%s: the server is unreachable; an earlier request may have run', (code) => {
     expect(failureOfTransport('s', error(code), false)).toMatchObject({
       wasSent: false,
       sessionEnded: true,
@@ -176,7 +176,7 @@ describe('failureOfTransport', () => {
     });
   });
 
-  it('503 is a refusal only where the server says when it will work again', () => {
+  it('treats 503 as a refusal only with Retry-After', () => {
     expect(failureOfStatus(503, false, { 'retry-after': '7' })).toMatchObject({
       wasSent: false,
       reason: { code: 'SERVER_UNREACHABLE' },
@@ -195,7 +195,7 @@ describe('failureOfTransport', () => {
     },
   );
 
-  it('says what is known where there is no code, and keeps the cause', () => {
+  it('shows the message if there is no code, and keeps the cause', () => {
     const cause = error();
     const { reason } = failureOfTransport('s', cause, true);
     expect(reason.message).toContain('(what happened)');
@@ -208,7 +208,7 @@ describe('failureOfRest', () => {
     failureOfStatus(404, true),
     failureOfStatus(405, false),
     failureOfTransport('s', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true),
-  ])('was sent, whatever happened afterwards: $reason.message', (failure) => {
+  ])('always counts as sent: $reason.message', (failure) => {
     const rest = failureOfRest('s', failure);
     expect(rest).toMatchObject({ wasSent: true, sessionEnded: failure.sessionEnded });
     expect(rest.reason).toMatchObject({ code: 'SERVER_GONE', cause: failure.reason });

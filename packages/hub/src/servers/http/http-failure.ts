@@ -131,7 +131,7 @@ function scopeNeeded({ server, hasKey, tokens }: HttpPeer, head: HttpHead): Pinc
   const wanted = scopes.length === 0 ? 'more rights' : `the rights ${scopes.join(' ')}`;
   return new PincerError(
     'SCOPE_NEEDED',
-    `Server "${server}" requires ${visible(wanted)} that the sign-in did not grant.`,
+    `Server "${server}" requires ${visible(wanted)}, which the sign-in did not grant.`,
     { hint: tokens.hint, data: { status: head.status, scopes } },
   );
 }

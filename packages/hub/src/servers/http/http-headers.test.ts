@@ -3,14 +3,14 @@ import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts'
 
 describe('encodeHeader', () => {
   it.each(['x', 'github__search', 'a b', 'screen.snapshot', '!', '~', '=?utf-8?', ''])(
-    '%j goes as it is',
+    'sends %j unchanged',
     (value) => {
       expect(encodeHeader(value)).toBe(value);
     },
   );
 
   it.each(['größe', ' x', 'x ', ' ', 'a\nb', 'a\tb', '日本', '=?base64?eA==?=', '\u007f', 'a\r\nX-Evil: 1'])(
-    '%j goes as base64',
+    'sends %j as base64',
     (value) => {
       const header = encodeHeader(value);
       expect(header).toMatch(/^=\?base64\?[A-Za-z0-9+/=]*\?=$/);
@@ -19,7 +19,7 @@ describe('encodeHeader', () => {
   );
 });
 
-it('methods that are about a named thing name it', () => {
+it('methods with a named target repeat it in a header', () => {
   expect([...NAMED_IN_HEADER]).toEqual(
     expect.arrayContaining(['tools/call', 'prompts/get', 'resources/read']),
   );
@@ -29,14 +29,14 @@ it('methods that are about a named thing name it', () => {
 describe('streamHeaders', () => {
   const HEADERS = { 'content-type': 'application/json', accept: 'application/json', 'mcp-session-id': 's' };
 
-  it('ask for a stream, and say nothing of a body', () => {
+  it('ask for a stream, without body headers', () => {
     expect(streamHeaders(HEADERS, undefined)).toEqual({
       accept: 'text/event-stream',
       'mcp-session-id': 's',
     });
   });
 
-  it('ask for the rest of one', () => {
+  it('ask for the rest of a stream', () => {
     expect(streamHeaders(HEADERS, 'e-7')).toMatchObject({ 'last-event-id': 'e-7' });
     expect(HEADERS).not.toHaveProperty('last-event-id');
   });

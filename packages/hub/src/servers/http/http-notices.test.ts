@@ -7,15 +7,15 @@ import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 import { negotiate } from '../negotiate.ts';
 
-/** The stream of what a legacy server says outside of calls. */
+/** The stream of a legacy server for messages outside of calls. */
 let server: HandServer;
 let connection: Connection;
 let notices: string[];
-/** The streams that are open, by the order in which they were asked for. */
+/** The open streams, in order of their requests. */
 let streams: ServerResponse[];
 
 beforeEach(async () => {
-  // No random number is that large: it makes a second's back-off one of 25 ms.
+  // Forces the jitter so that a second's backoff becomes 25 ms.
   vi.spyOn(Math, 'random').mockReturnValue(3.9);
   notices = [];
   streams = [];
@@ -43,8 +43,8 @@ async function begin(): Promise<void> {
   await until(() => server.of('GET').length === 1);
 }
 
-describe('what a server says outside of calls', () => {
-  it('is asked for once the handshake is done, in its session', async () => {
+describe('messages outside of calls', () => {
+  it('are requested after the handshake, in the session', async () => {
     verifies('004-4.1-get');
     await begin();
     expect(server.asked.indexOf('GET')).toBeGreaterThan(server.asked.indexOf('initialize'));
@@ -60,7 +60,7 @@ describe('what a server says outside of calls', () => {
     expect(server.of('GET')[0]!.headers['last-event-id']).toBeUndefined();
   });
 
-  it('is heard', async () => {
+  it('are delivered', async () => {
     await begin();
     await until(() => streams.length === 1);
     streams[0]!.write(event(CHANGED));
@@ -74,7 +74,7 @@ describe('what a server says outside of calls', () => {
     ]);
   });
 
-  it('may be a question', async () => {
+  it('may be questions', async () => {
     server.answers['answer'] = status(202);
     await begin();
     await until(() => streams.length === 1);
@@ -82,7 +82,7 @@ describe('what a server says outside of calls', () => {
     await until(() => server.received.some(({ text }) => text === '{"jsonrpc":"2.0","id":5,"result":{}}'));
   });
 
-  it('is never the answer of a call', async () => {
+  it('never answer a call', async () => {
     server.answers['tools/call'] = () => undefined;
     await begin();
     await until(() => streams.length === 1);
@@ -96,7 +96,7 @@ describe('what a server says outside of calls', () => {
     expect(exchange.outcomes).toEqual([]);
   });
 
-  it('that is no message is reported and skipped', async () => {
+  it('that are malformed are logged and skipped', async () => {
     await begin();
     await until(() => streams.length === 1);
     streams[0]!.write('event: other\ndata: {}\n\ndata:\n\n');
@@ -108,7 +108,7 @@ describe('what a server says outside of calls', () => {
 });
 
 describe('the stream', () => {
-  it.each([400, 401, 404, 405, 406])('that the server has not (%i) is not asked for again', async (code) => {
+  it.each([400, 401, 404, 405, 406])('that the server refuses (%i) is not requested again', async (code) => {
     verifies('004-4.1-get');
     server.answers['GET'] = status(code);
     await begin();
@@ -117,7 +117,7 @@ describe('the stream', () => {
     expect(server.closed).toEqual([]);
   });
 
-  it('that is no stream of events is not asked for again', async () => {
+  it('that is not an event stream is not requested again', async () => {
     server.answers['GET'] = (_received, response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
     await begin();
@@ -125,13 +125,13 @@ describe('the stream', () => {
     expect(server.of('GET')).toHaveLength(1);
   });
 
-  it('that cannot be had for a moment is asked for again', async () => {
+  it('that fails temporarily is requested again', async () => {
     server.answers['GET'] = status(503);
     await begin();
     await until(() => server.of('GET').length === 2);
   });
 
-  it('that is refused for a while (429) is asked for again after it', async () => {
+  it('that is throttled (429) is requested again later', async () => {
     server.answers['GET'] = (_received, response) =>
       void response.writeHead(429, { 'retry-after': '1' }).end();
     await begin();
@@ -141,25 +141,22 @@ describe('the stream', () => {
     expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(900);
   });
 
-  it.each(['end', 'destroy'] as const)(
-    'that is over by %s is asked for again, from its last event on',
-    async (how) => {
-      await begin();
-      await until(() => streams.length === 1);
-      streams[0]!.write(event(CHANGED, 'n-1'));
-      streams[0]!.write('id: n-2\ndata:\n\n');
-      await until(() => notices.length === 1);
-      await pause(20);
-      streams[0]![how]();
-      await until(() => streams.length === 2);
-      expect(server.of('GET')[1]!.headers['last-event-id']).toBe('n-2');
-      streams[1]!.end();
-      await until(() => streams.length === 3);
-      expect(server.of('GET')[2]!.headers['last-event-id']).toBe('n-2');
-    },
-  );
+  it.each(['end', 'destroy'] as const)('that closes by %s is resumed after its last event', async (how) => {
+    await begin();
+    await until(() => streams.length === 1);
+    streams[0]!.write(event(CHANGED, 'n-1'));
+    streams[0]!.write('id: n-2\ndata:\n\n');
+    await until(() => notices.length === 1);
+    await pause(20);
+    streams[0]![how]();
+    await until(() => streams.length === 2);
+    expect(server.of('GET')[1]!.headers['last-event-id']).toBe('n-2');
+    streams[1]!.end();
+    await until(() => streams.length === 3);
+    expect(server.of('GET')[2]!.headers['last-event-id']).toBe('n-2');
+  });
 
-  it('is asked for again no sooner than the server wants', async () => {
+  it('is not requested again before the server’s retry delay', async () => {
     await begin();
     await until(() => streams.length === 1);
     streams[0]!.write('retry: 250\n\n');
@@ -170,7 +167,7 @@ describe('the stream', () => {
     expect(performance.now() - endedAt).toBeGreaterThan(240);
   });
 
-  it('is over with the connection, and not asked for again', async () => {
+  it('closes with the connection and is not requested again', async () => {
     await begin();
     await until(() => streams.length === 1);
     const gone = Promise.withResolvers<void>();
@@ -181,7 +178,7 @@ describe('the stream', () => {
     expect(server.of('GET')).toHaveLength(1);
   });
 
-  it('does not come back after the connection was closed while it waited', async () => {
+  it('is not reopened after the connection closed during the delay', async () => {
     await begin();
     await until(() => streams.length === 1);
     streams[0]!.end();
@@ -191,7 +188,7 @@ describe('the stream', () => {
     expect(server.of('GET')).toHaveLength(1);
   });
 
-  it('of messages that are too large is given up and asked for again, and calls go on', async () => {
+  it('with an oversized message is reopened, and calls continue', async () => {
     await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
     server.answers['tools/call'] = ({ message }, response) =>
       void response

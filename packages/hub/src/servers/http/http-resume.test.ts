@@ -14,14 +14,14 @@ import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 import { negotiate } from '../negotiate.ts';
 
-/** Streams that the server cuts off before the answer (legacy era, "Resumability and Redelivery"). */
+/** Streams that end before the answer (legacy era, "Resumability and Redelivery"). */
 let server: HandServer;
 let connection: Connection;
 
 beforeEach(async () => {
   server = await HandServer.start();
   connection = server.connect();
-  // The stream of what belongs to no call is not what this is about.
+  // The GET stream for other messages is not tested here.
   server.answers['GET'] = status(405);
   await negotiate(connection, 's', 'legacy', { legacyMs: 2_000, modernMs: 2_000, capabilities: '{}' });
   await until(() => server.of('GET').length === 1);
@@ -49,12 +49,12 @@ const resumes = (): (string | undefined)[] =>
     .map(({ headers }) => headers['last-event-id'] as string | undefined);
 const callId = (): string =>
   server.received.findLast(({ message }) => message.method === 'tools/call')!.message.id!;
-/** The rest of the stream, on the GET that asks for it. */
+/** The rest of the stream, on the GET that resumes it. */
 const rest = (make: (id: string) => readonly string[], end?: 'end' | 'destroy' | 'stay'): Answer =>
   stream(() => make(callId()), end);
 
-describe('a stream that is cut off before the answer', () => {
-  it.each(['end', 'destroy'] as const)('by %s, is asked for from its last event on', async (end) => {
+describe('a stream that ends before the answer', () => {
+  it.each(['end', 'destroy'] as const)('by %s is resumed after its last event', async (end) => {
     server.answers['tools/call'] = stream(() => [PRIMING], end);
     server.answers['GET'] = rest((id) => [event(resultOf(id, '{"late":1.0}'), 'e-1')]);
     const exchange = await call();
@@ -70,7 +70,7 @@ describe('a stream that is cut off before the answer', () => {
     expect(server.asked.filter((method) => method === 'tools/call')).toHaveLength(1);
   });
 
-  it('is asked for as late as the server wants', async () => {
+  it('is resumed after the server’s retry delay', async () => {
     server.answers['tools/call'] = stream(() => ['retry: 300\nid: e-0\ndata:\n\n']);
     server.answers['GET'] = rest((id) => [event(resultOf(id))]);
     const begunAt = performance.now();
@@ -78,7 +78,7 @@ describe('a stream that is cut off before the answer', () => {
     expect(performance.now() - begunAt).toBeGreaterThanOrEqual(295);
   });
 
-  it('has what came in between, under the tokens of the call', async () => {
+  it('delivers what came in between, under the call’s tokens', async () => {
     const progress = (id: string, step: number): string =>
       event(
         `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"${id}","progress":${step}}}`,
@@ -94,7 +94,7 @@ describe('a stream that is cut off before the answer', () => {
     expect(resumes()).toEqual(['e-1']);
   });
 
-  it('in the middle of an event is asked for from the one before it, so that nothing is missed', async () => {
+  it('in the middle of an event is resumed before that event, so that nothing is missed', async () => {
     server.answers['tools/call'] = stream(
       (id) => [PRIMING, event(resultOf(id, '{"whole":true}'), 'e-1').slice(0, -20)],
       'destroy',
@@ -104,7 +104,7 @@ describe('a stream that is cut off before the answer', () => {
     expect(resumes()).toEqual(['e-0']);
   });
 
-  it('may be cut off again and again, as long as it moves on', async () => {
+  it('may end repeatedly as long as it makes progress', async () => {
     server.answers['tools/call'] = stream(() => [PRIMING]);
     let round = 0;
     server.answers['GET'] = (received, response) => {
@@ -115,7 +115,7 @@ describe('a stream that is cut off before the answer', () => {
     expect(resumes()).toEqual(['e-0', 'e-1', 'e-2', 'e-3', 'e-4', 'e-5', 'e-6', 'e-7']);
   });
 
-  it('and never moves on is given up after a few attempts: what became of the call is unknown', async () => {
+  it('is given up after a few resumes without progress, as outcome_unknown', async () => {
     server.answers['tools/call'] = stream(() => [PRIMING]);
     server.answers['GET'] = rest(() => []);
     const exchange = await call();
@@ -124,7 +124,7 @@ describe('a stream that is cut off before the answer', () => {
   });
 
   it.each([400, 401, 403, 404, 405, 410, 429])(
-    'and is refused to us with HTTP %i is given up at once: what became of the call is unknown',
+    'whose resume is refused with HTTP %i is given up at once, as outcome_unknown',
     async (code) => {
       server.answers['tools/call'] = stream(() => [PRIMING]);
       server.answers['GET'] = status(code);
@@ -137,7 +137,7 @@ describe('a stream that is cut off before the answer', () => {
     },
   );
 
-  it('by a server that wants to be left alone for a moment is asked for after that', async () => {
+  it('is resumed later if the server throttles', async () => {
     server.answers['tools/call'] = stream(() => [PRIMING]);
     server.answers['GET'] = (_received, response) => {
       server.answers['GET'] = rest((id) => [event(resultOf(id))]);
@@ -149,7 +149,7 @@ describe('a stream that is cut off before the answer', () => {
     expect(resumes()).toEqual(['e-0', 'e-0']);
   });
 
-  it('and cannot be had for a moment is asked for again', async () => {
+  it('is resumed again after a temporary failure', async () => {
     server.answers['tools/call'] = stream(() => [PRIMING]);
     let attempts = 0;
     server.answers['GET'] = (received, response) =>
@@ -157,7 +157,7 @@ describe('a stream that is cut off before the answer', () => {
     expect((await call()).kinds).toEqual(['ok']);
   });
 
-  it('by a server that is gone altogether leaves the call unknown, though nobody can be reached now', async () => {
+  it('is outcome_unknown if the server becomes unreachable', async () => {
     server.answers['tools/call'] = stream(() => [PRIMING]);
     server.answers['GET'] = () => undefined;
     const exchange = new HandExchange();
@@ -169,7 +169,7 @@ describe('a stream that is cut off before the answer', () => {
     expect(exchange.reason.code).toBe('SERVER_GONE');
   });
 
-  it('by a server that comes back is read to its end', async () => {
+  it('is read to its end if the server comes back', async () => {
     server.answers['tools/call'] = stream(() => ['retry: 100\nid: e-0\ndata:\n\n'], 'stay');
     const exchange = new HandExchange();
     connection.call(toolRequest(), exchange);
@@ -182,7 +182,7 @@ describe('a stream that is cut off before the answer', () => {
     expect(exchange.kinds).toEqual(['ok']);
   });
 
-  it('is not asked for once the call has been cancelled', async () => {
+  it('is not resumed after the call was cancelled', async () => {
     server.answers['tools/call'] = stream(() => ['retry: 50\nid: e-0\ndata:\n\n']);
     const exchange = new HandExchange();
     const running = connection.call(toolRequest(), exchange);
@@ -195,14 +195,14 @@ describe('a stream that is cut off before the answer', () => {
     expect(server.asked).toContain('notifications/cancelled');
   });
 
-  it('may bring an answer that is plain JSON', async () => {
+  it('may be answered with plain JSON', async () => {
     server.answers['tools/call'] = stream(() => [PRIMING]);
     server.answers['GET'] = (_received, response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end(resultOf(callId(), '{"n":1}'));
     expect((await call()).outcomes).toMatchObject([{ result: '{"n":1}' }]);
   });
 
-  it('does not bring the answer of another call', async () => {
+  it('does not deliver the answer of another call', async () => {
     server.answers['tools/call'] = stream(() => [PRIMING]);
     server.answers['GET'] = rest((id) => [
       event(resultOf('0'.repeat(32), '{"stolen":1}'), 'e-1'),
@@ -216,14 +216,14 @@ describe('a stream that cannot be resumed', () => {
   it.each([
     ['has no event id', (): string[] => [': hello\n\n', 'data: \n\n']],
     ['has an empty one', (): string[] => ['id: e-0\ndata:\n\n', 'id:\ndata:\n\n']],
-  ])('because it %s leaves the call unknown', async (_why, events) => {
+  ])('because it %s ends the call as outcome_unknown', async (_why, events) => {
     server.answers['tools/call'] = stream(events);
     const exchange = await call();
     expect(exchange.kinds).toEqual(['outcome_unknown']);
     expect(resumes()).toEqual([]);
   });
 
-  it('because it is of the modern era leaves the call unknown', async () => {
+  it('because it is modern ends the call as outcome_unknown', async () => {
     server.answers['server/discover'] = json(DISCOVERED);
     const modern = server.connect();
     await negotiate(modern, 's', 'modern', { legacyMs: 2_000, modernMs: 2_000, capabilities: '{}' });
@@ -237,13 +237,13 @@ describe('a stream that cannot be resumed', () => {
     await modern.close(new PincerError('SERVER_GONE', 'The test is over.'));
   });
 
-  it('because nothing was said yet leaves the call as before: an HTTP refusal is one', async () => {
+  it('because it had no event leaves an HTTP refusal a refusal', async () => {
     server.answers['tools/call'] = status(403);
     expect((await call()).kinds).toEqual(['not_executed']);
   });
 });
 
-it('questions of our own are resumed as well', async () => {
+it('resumes requests of Pincer itself, too', async () => {
   server.answers['tools/list'] = stream(() => [PRIMING]);
   server.answers['GET'] = stream(() => [
     event(

@@ -4,7 +4,7 @@ import { HandExchange, toolRequest } from '../../../../../test/kit/fake-wire.ts'
 import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 
-/** Servers that want to be left alone for a while. */
+/** Servers that throttle requests. */
 let server: HandServer;
 let connection: Connection;
 
@@ -47,25 +47,22 @@ async function call(): Promise<HandExchange> {
 
 const calls = (): number => server.asked.filter((method) => method === 'tools/call').length;
 
-describe('a server that says when to come back', () => {
-  it.each([429, 503])(
-    '(%i) soon is asked once more then, and the caller hears nothing of it',
-    async (code) => {
-      server.answers['tools/call'] = onceRefused(code, '1');
-      const begunAt = performance.now();
-      expect((await call()).kinds).toEqual(['ok']);
-      expect(performance.now() - begunAt).toBeGreaterThanOrEqual(990);
-      expect(calls()).toBe(2);
-    },
-  );
+describe('a server that sends Retry-After', () => {
+  it.each([429, 503])('(%i) soon gets the request once more, unnoticed by the caller', async (code) => {
+    server.answers['tools/call'] = onceRefused(code, '1');
+    const begunAt = performance.now();
+    expect((await call()).kinds).toEqual(['ok']);
+    expect(performance.now() - begunAt).toBeGreaterThanOrEqual(990);
+    expect(calls()).toBe(2);
+  });
 
-  it('by a date is asked once more then', async () => {
+  it('with a date gets the request once more then', async () => {
     server.answers['tools/call'] = onceRefused(429, new Date(Date.now() + 1_500).toUTCString());
     expect((await call()).kinds).toEqual(['ok']);
     expect(calls()).toBe(2);
   });
 
-  it('and refuses once more has not run the call', async () => {
+  it('and refuses again has not run the call', async () => {
     server.answers['tools/call'] = refusal(429, '0');
     const { kinds, reason } = await call();
     expect(kinds).toEqual(['not_executed']);
@@ -73,7 +70,7 @@ describe('a server that says when to come back', () => {
     expect(calls()).toBe(2);
   });
 
-  it('in a minute is not asked before: the call has not run, and its caller learns when to try again', async () => {
+  it('of a minute gets no request before: the call is not_executed, and the caller learns the delay', async () => {
     server.answers['tools/call'] = refusal(503, '40');
     const first = await call();
     expect(first.kinds).toEqual(['not_executed']);
@@ -89,7 +86,7 @@ describe('a server that says when to come back', () => {
     expect(server.asked).not.toContain('tools/list');
   });
 
-  it('holds back all requests of the connection, not only the one that it refused', async () => {
+  it('holds all requests of the connection, not only the refused one', async () => {
     server.answers['tools/call'] = onceRefused(429, '1');
     const first = begin();
     await until(() => calls() === 1);
@@ -102,7 +99,7 @@ describe('a server that says when to come back', () => {
     expect(calls()).toBe(5);
   });
 
-  it('and whose call is cancelled meanwhile never gets it again, nor hears of that', async () => {
+  it('never gets a call that was cancelled meanwhile, nor its cancellation', async () => {
     server.answers['tools/call'] = onceRefused(429, '1');
     const { exchange, cancel } = begin();
     await until(() => calls() === 1);
@@ -113,7 +110,7 @@ describe('a server that says when to come back', () => {
     expect(server.asked).toEqual(['tools/call', 'tools/call']);
   });
 
-  it('is sent what it was told meanwhile when that time has come', async () => {
+  it('gets the notifications of the meantime afterwards', async () => {
     server.answers['tools/call'] = onceRefused(429, '1');
     server.answers['notifications/x'] = status(202);
     const { exchange } = begin();
@@ -136,17 +133,17 @@ describe('a server that says when to come back', () => {
   });
 });
 
-describe('a server that does not say when to come back', () => {
-  it('after too many requests is asked once more after a while', async () => {
+describe('a server that throttles without Retry-After', () => {
+  it('by 429 gets the request once more after a while', async () => {
     server.answers['tools/call'] = onceRefused(429);
     const begunAt = performance.now();
     expect((await call()).kinds).toEqual(['ok']);
     expect(performance.now() - begunAt).toBeGreaterThanOrEqual(740);
   });
 
-  it('and is not there for another reason is not asked again by itself', async () => {
+  it('by 503 does not get it again', async () => {
     server.answers['tools/call'] = status(503);
-    // What stands in front of it may say so of one that took too long.
+    // A gateway may send this after a timeout.
     expect((await call()).kinds).toEqual(['outcome_unknown']);
     expect(calls()).toBe(1);
     server.answers['tools/call'] = json('{}');

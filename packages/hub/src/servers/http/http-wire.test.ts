@@ -42,7 +42,7 @@ async function call(parts: RequestParts = {}, exchange = new HandExchange()): Pr
 const PROGRESS = '{"name":"x","_meta":{"progressToken":7}}';
 
 describe('requests', () => {
-  it('are a POST each, to the one URL, with all that the transport wants', async () => {
+  it('are one POST each, to the one URL, with the transport’s headers', async () => {
     verifies(
       '004-4.1-post',
       '004-4.2-content-type',
@@ -79,7 +79,7 @@ describe('requests', () => {
     });
   });
 
-  it('share one socket when they come one after the other', async () => {
+  it('share one socket if they are sequential', async () => {
     verifies('004-16-health-checks');
     const ports = new Set<number | undefined>();
     server.answers['tools/call'] = (received, response) => {
@@ -90,7 +90,7 @@ describe('requests', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('carry bytes as they came', async () => {
+  it('carry unchanged bytes', async () => {
     server.answers['tools/call'] = json('{}');
     await call({ params: '{"name":"x","arguments":{"n":99999999999999999999,"f":1.0,"s":"größe 🦀"}}' });
     expect(server.received[0]!.text).toContain(
@@ -98,7 +98,7 @@ describe('requests', () => {
     );
   });
 
-  it('of the modern era name version, method and tool in headers, and of the legacy era the version', async () => {
+  it('of the modern era name version, method and tool in headers; of the legacy era only the version', async () => {
     server.answers['server/discover'] = json(DISCOVERED);
     server.answers['tools/call'] = json('{}');
     await negotiate(connection, 's', 'modern', TERMS);
@@ -115,7 +115,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('of the modern era repeat in headers what the tool wants repeated, in letters that a header can carry', async () => {
+  it('of the modern era repeat declared arguments in headers, encoded if necessary', async () => {
     server.answers['server/discover'] = json(DISCOVERED);
     server.answers['tools/call'] = json('{}');
     await negotiate(connection, 's', 'modern', TERMS);
@@ -131,7 +131,7 @@ describe('requests', () => {
     });
   });
 
-  it('of the legacy era repeat nothing in headers', async () => {
+  it('of the legacy era repeat no arguments in headers', async () => {
     server.answers['tools/call'] = json('{}');
     await negotiate(connection, 's', 'legacy', TERMS);
     const exchange = new HandExchange();
@@ -140,7 +140,7 @@ describe('requests', () => {
     expect(server.received.every(({ headers }) => headers['mcp-param-region'] === undefined)).toBe(true);
   });
 
-  it('of the legacy era carry the negotiated version, after initialize', async () => {
+  it('of the legacy era carry the negotiated version after initialize', async () => {
     server.answers['tools/call'] = json('{}');
     await negotiate(connection, 's', 'legacy', TERMS);
     await call();
@@ -152,7 +152,7 @@ describe('requests', () => {
     expect(server.received.every(({ headers }) => headers['mcp-method'] === undefined)).toBe(true);
   });
 
-  it('after a failed discovery carry nothing of the modern era', async () => {
+  it('after a failed discovery carry no modern header', async () => {
     server.answers['server/discover'] = status(400);
     await negotiate(connection, 's', 'modern', TERMS);
     const { headers } = server.received.find(({ message }) => message.method === 'initialize')!;
@@ -161,8 +161,8 @@ describe('requests', () => {
   });
 });
 
-describe('a server that wants to hear its version named', () => {
-  it('by HTTP 400 with the list of those that it speaks is asked again in the modern era', async () => {
+describe('a server that requires its version', () => {
+  it('with HTTP 400 and the list of its versions is asked again in the modern era', async () => {
     let asked = 0;
     server.answers['server/discover'] = (received, response) => {
       if (asked++ > 0) return json(DISCOVERED)(received, response);
@@ -178,7 +178,7 @@ describe('a server that wants to hear its version named', () => {
     ['an error without an id', '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no session"}}'],
     ['no JSON at all', 'Bad Request'],
     ['nothing', ''],
-  ])('by HTTP 400 with %s is asked in the legacy one', async (_what, body) => {
+  ])('with HTTP 400 and %s is asked in the legacy era', async (_what, body) => {
     server.answers['server/discover'] = (_received, response) => void response.writeHead(400).end(body);
     const { era } = await negotiate(connection, 's', 'modern', TERMS);
     expect(era).toBe('legacy');
@@ -198,7 +198,7 @@ describe('answers', () => {
     expect(streamed.outcomes).toEqual(plain.outcomes);
   });
 
-  it('on a stream may come after notifications and requests, which are handled and answered', async () => {
+  it('on a stream may follow notifications and requests, which are handled and answered', async () => {
     verifies('004-4.1-post', '004-4.3-sse-mixed');
     server.answers['answer'] = status(202);
     server.answers['tools/call'] = stream((id) => [
@@ -232,7 +232,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('that are malformed are logged and skipped, and those after them are handled', async () => {
+  it('that are malformed are logged and skipped, and later ones are handled', async () => {
     verifies('004-10-malformed');
     server.answers['tools/call'] = stream((id) => [
       event('{'),
@@ -245,7 +245,7 @@ describe('answers', () => {
     expect(server.warnings).toHaveLength(3);
   });
 
-  it('to another id are not ours to hand out', async () => {
+  it('to another id are ignored', async () => {
     server.answers['tools/call'] = stream((id) => [
       event(result('0'.repeat(32))),
       event(result(id, '{"mine":true}')),
@@ -308,7 +308,7 @@ describe('answers', () => {
     expect(other.received).toEqual([]);
   });
 
-  it('HTTP 401: what the server wants is there for whoever signs in', async () => {
+  it('HTTP 401: the challenge is kept for the sign-in', async () => {
     server.answers['tools/call'] = (_received, response) =>
       void response.writeHead(401, { 'www-authenticate': 'Bearer scope="a"' }).end();
     const exchange = await call();
@@ -318,7 +318,7 @@ describe('answers', () => {
     expect(exchange.reason.data?.['challenge']).toBe('Bearer scope="a"');
   });
 
-  it('that break off leave the call unknown', async () => {
+  it('that break off end the call as outcome_unknown', async () => {
     server.answers['tools/call'] = (_received, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
       setImmediate(() => response.destroy());
@@ -328,7 +328,7 @@ describe('answers', () => {
     expect(exchange.reason.code).toBe('SERVER_GONE');
   });
 
-  it('that end without one leave the call unknown', async () => {
+  it('that end without content end the call as outcome_unknown', async () => {
     server.answers['tools/call'] = stream(() => []);
     expect((await call()).kinds).toEqual(['outcome_unknown']);
   });
@@ -337,7 +337,7 @@ describe('answers', () => {
     ['JSON', json(`{"data":"${'x'.repeat(2_000)}"}`)],
     ['an event', stream((id) => [event(result(id, `{"data":"${'x'.repeat(2_000)}"}`))])],
     ['many lines of one event', stream(() => Array.from({ length: 50 }, () => `data: ${'x'.repeat(100)}\n`))],
-  ])('that are too large, as %s, end that call alone', async (_how, answer) => {
+  ])('that are too large, as %s, end only that call', async (_how, answer) => {
     await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
     server.closed.length = 0;
     connection = server.connect({ maxMessageBytes: 1_000 });
@@ -350,7 +350,7 @@ describe('answers', () => {
     expect(server.closed).toEqual([]);
   });
 
-  it('nobody gives: nothing was sent', async () => {
+  it('without a server: nothing was sent', async () => {
     await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
     await server.stop();
     connection = server.connect();
@@ -362,7 +362,7 @@ describe('answers', () => {
 });
 
 describe('a session', () => {
-  it('is kept from initialize, sent from then on, and ended at the end', async () => {
+  it('is kept from initialize, sent from then on, and deleted at the end', async () => {
     verifies('004-4.4-session-stored', '004-4.4-session-sent', '004-4.1-delete', '004-4.4-session-shutdown');
     server.answers['tools/call'] = json('{}');
     await negotiate(connection, 's', 'legacy', TERMS);
@@ -383,7 +383,7 @@ describe('a session', () => {
     expect(server.received.at(-1)!.headers).toMatchObject({ authorization: 'Bearer key-1' });
   });
 
-  it('is not needed', async () => {
+  it('is optional', async () => {
     verifies('004-4.4-session-stored');
     server.answers['initialize'] = json(INITIALIZED);
     server.answers['tools/call'] = json('{}');
@@ -394,7 +394,7 @@ describe('a session', () => {
     expect(server.of('DELETE')).toEqual([]);
   });
 
-  it('that the server has forgotten ends the connection, and the call was not run', async () => {
+  it('that the server has lost ends the connection, and the call was not run', async () => {
     await negotiate(connection, 's', 'legacy', TERMS);
     server.answers['tools/call'] = status(404);
     const exchange = await call();
@@ -405,7 +405,7 @@ describe('a session', () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it('that cannot be ended does not keep us', async () => {
+  it('that cannot be deleted does not delay closing', async () => {
     await negotiate(connection, 's', 'legacy', TERMS);
     server.answers['DELETE'] = status(405);
     await connection.close(new PincerError('SERVER_GONE', 'Stopped.'));
@@ -414,7 +414,7 @@ describe('a session', () => {
 });
 
 describe('cancelling', () => {
-  it('is to let go of the POST in the modern era, and nothing more', async () => {
+  it('only aborts the POST in the modern era', async () => {
     server.answers['server/discover'] = json(DISCOVERED);
     await negotiate(connection, 's', 'modern', TERMS);
     const gone = Promise.withResolvers<void>();
@@ -433,7 +433,7 @@ describe('cancelling', () => {
     ]);
   });
 
-  it('tells the server and lets go of the POST', async () => {
+  it('notifies the server and aborts the POST in the legacy era', async () => {
     const gone = Promise.withResolvers<void>();
     server.answers['tools/call'] = (_received, response) => void response.on('close', () => gone.resolve());
     const exchange = new HandExchange();

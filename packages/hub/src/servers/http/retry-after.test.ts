@@ -28,7 +28,7 @@ describe('retryAfterMs', () => {
     '2026-11-15',
     'Sun, 99 Foo 12:00:00',
     ['1', '2'],
-  ])('%j says nothing', (value) => {
+  ])('ignores %j', (value) => {
     expect(retryAfterMs(value, NOW)).toBeUndefined();
   });
 });
@@ -39,6 +39,6 @@ it.each([
   [1_000, 'a second'],
   [1_001, '2 seconds'],
   [60_000, '60 seconds'],
-])('%i ms are %s for a person', (milliseconds, words) => {
+])('shows %i ms as %s', (milliseconds, words) => {
   expect(inSeconds(milliseconds)).toBe(words);
 });

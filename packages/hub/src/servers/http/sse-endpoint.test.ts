@@ -10,7 +10,7 @@ const PEER = {
 };
 const pathOf = (data: string): string => endpointPath(PEER, toByteText(data));
 
-describe('the endpoint that a server names', () => {
+describe('the endpoint of a server', () => {
   it.each([
     ['/messages?sessionId=1', '/messages?sessionId=1'],
     ['messages/', '/base/messages/'],
@@ -34,7 +34,7 @@ describe('the endpoint that a server names', () => {
     ['\\\\two.example/m', 'https://two.example'],
     ['file:///etc/passwd', 'a file: address'],
     ['javascript:alert(1)', 'a javascript: address'],
-  ])('%s is refused: it is of another origin', (data, origin) => {
+  ])('%s is refused, because it has another origin', (data, origin) => {
     expect(() => pathOf(data)).toThrow(
       expect.objectContaining({
         code: 'SERVER_PROTOCOL',
@@ -43,7 +43,7 @@ describe('the endpoint that a server names', () => {
     );
   });
 
-  it('is refused where it is no address', () => {
+  it('is refused if it is not a URL', () => {
     expect(() => pathOf('https://[')).toThrow('not a URL');
   });
 });

@@ -15,7 +15,7 @@ import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 import { negotiate } from '../negotiate.ts';
 
-/** Which transport a server is spoken to by, and how the older one works. */
+/** The choice of transport for a server, and the older transport. */
 let old: OldServer;
 let connection: Connection;
 
@@ -45,8 +45,8 @@ async function call(parts: RequestParts = {}): Promise<HandExchange> {
   return exchange;
 }
 
-describe('a server that has the transport of 2024-11-05', () => {
-  it.each([400, 404, 405])('and refuses initialize with %i is spoken to by it', async (code) => {
+describe('a server with the transport of 2024-11-05', () => {
+  it.each([400, 404, 405])('is used through it after it refuses initialize with %i', async (code) => {
     verifies('004-4.6-post-first', '004-4.6-fallback', '004-4.6-old-transport');
     old.refusal = code;
     const { era, result } = await begin();
@@ -62,7 +62,7 @@ describe('a server that has the transport of 2024-11-05', () => {
     ]);
   });
 
-  it('gets the same credentials there, and nothing of the other transport', async () => {
+  it('gets the same credentials there, and no header of the other transport', async () => {
     verifies('004-4.6-old-transport');
     await begin();
     await call();
@@ -75,7 +75,7 @@ describe('a server that has the transport of 2024-11-05', () => {
     expect(old.web.of('GET')[0]!.headers.accept).toBe('text/event-stream');
   });
 
-  it('is not tried by the other one again', async () => {
+  it('is not tried with the other one again', async () => {
     await begin();
     await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
     old.web.received.length = 0;
@@ -85,7 +85,7 @@ describe('a server that has the transport of 2024-11-05', () => {
     expect(old.posted.slice(0, 2)).toEqual(['GET /sse?tenant=1', 'initialize /messages?sessionId=1']);
   });
 
-  it('until it has it no longer', async () => {
+  it('is tried with the other one after it drops the transport', async () => {
     await begin();
     await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
     old.web.answers['GET'] = status(405);
@@ -98,7 +98,7 @@ describe('a server that has the transport of 2024-11-05', () => {
   });
 });
 
-it('a server that wants to be left alone is, by its next connection too', async () => {
+it('throttling also applies to a server’s next connection', async () => {
   old.web.answers['server/discover'] = (_received, response) =>
     void response.writeHead(429, { 'retry-after': '30' }).end();
   await expect(begin()).rejects.toMatchObject({ data: { status: 429, retryAfterMs: 30_000 } });
@@ -108,7 +108,7 @@ it('a server that wants to be left alone is, by its next connection too', async 
   expect(old.posted).toEqual(['server/discover /sse?tenant=1']);
 });
 
-describe('a server that names an endpoint elsewhere', () => {
+describe('a server with an endpoint at another origin', () => {
   it('is refused, and nothing is sent there', async () => {
     const other = await HandServer.start();
     old.endpoint = `${other.origin}/messages`;
@@ -121,7 +121,7 @@ describe('a server that names an endpoint elsewhere', () => {
   });
 });
 
-describe('a server that does not have that transport', () => {
+describe('a server without that transport', () => {
   it.each<[string, Answer]>([
     ['405', status(405)],
     ['404', status(404)],
@@ -130,37 +130,37 @@ describe('a server that does not have that transport', () => {
       'a page',
       (_received, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
     ],
-  ])('and answers the GET by %s has refused by what it said to the POST', async (_what, get) => {
+  ])('that answers the GET with %s keeps its refusal of the POST', async (_what, get) => {
     old.refusal = 404;
     old.web.answers['GET'] = get;
     await expect(begin()).rejects.toThrow('HTTP 404');
   });
 
-  it('is still asked in the other era', async () => {
+  it('is still tried in the other era', async () => {
     old.web.answers['GET'] = status(405);
     old.web.answers['server/discover'] = json(DISCOVERED);
     const { era } = await negotiate(connection, 's', 'legacy', TERMS);
     expect(era).toBe('modern');
   });
 
-  it.each([401, 403, 429, 500])('and refuses initialize with %i is not asked for it', async (code) => {
+  it.each([401, 403, 429, 500])('that refuses initialize with %i is not tried with it', async (code) => {
     old.refusal = code;
     old.web.answers['server/discover'] = status(404);
     await expect(begin()).rejects.toMatchObject({ data: { status: code } });
     expect(old.web.of('GET')).toEqual([]);
   });
 
-  it('or wants a sign-in before it says so is asked to by whoever connects', async () => {
+  it('that first requires a sign-in reports that', async () => {
     old.web.answers['GET'] = status(401);
     await expect(begin()).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
   });
 
-  it('and is gone by then cannot be reached', async () => {
+  it('that disappears meanwhile is unreachable', async () => {
     old.web.answers['GET'] = (_received, response) => void response.destroy();
     await expect(begin()).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
   });
 
-  it('but never says so is given up after a while, and its stream is let go of', async () => {
+  it('that stays silent is given up after a while, and its stream is closed', async () => {
     const gone = Promise.withResolvers<void>();
     old.web.answers['GET'] = (received, response) => {
       response.on('close', () => gone.resolve());
@@ -174,7 +174,7 @@ describe('a server that does not have that transport', () => {
 });
 
 describe('HTTP+SSE of 2024-11-05', () => {
-  it('may answer before it has said that it took the message', async () => {
+  it('may answer before it accepts the POST', async () => {
     old.taken['tools/call'] = ({ message }, response) => {
       old.say(resultOf(message.id!));
       setTimeout(() => response.writeHead(202).end(), 50);
@@ -184,7 +184,7 @@ describe('HTTP+SSE of 2024-11-05', () => {
     expect((await call()).kinds).toEqual(['ok']);
   });
 
-  it('tells of progress, asks, and is answered', async () => {
+  it('carries progress, questions and their answers', async () => {
     old.taken['tools/call'] = ({ message }, response) => {
       response.writeHead(202).end();
       old.say(
@@ -202,7 +202,7 @@ describe('HTTP+SSE of 2024-11-05', () => {
     expect(old.web.received.at(-1)!.url).toBe('/messages?sessionId=1');
   });
 
-  it('may send what is no message: it is logged and skipped', async () => {
+  it('logs and skips malformed messages', async () => {
     await begin();
     old.say('{');
     old.streams[0]!.write('event: other\ndata: {}\n\n: hello\n\nevent: endpoint\ndata: /elsewhere\n\n');
@@ -211,7 +211,7 @@ describe('HTTP+SSE of 2024-11-05', () => {
     expect(old.web.received.at(-1)!.url).toBe('/messages?sessionId=1');
   });
 
-  it('and answers a call with something that is no message leaves that call unknown', async () => {
+  it('ends a call as outcome_unknown if its answer is malformed', async () => {
     old.taken['tools/call'] = ({ message }, response) => {
       response.writeHead(202).end();
       old.say(`{"jsonrpc":"2.0","id":"${message.id}","result":{},"error":{}}`);
@@ -222,7 +222,7 @@ describe('HTTP+SSE of 2024-11-05', () => {
     expect(exchange.reason.code).toBe('SERVER_PROTOCOL');
   });
 
-  it('is told of a cancelled call by a notification', async () => {
+  it('gets a notification of a cancelled call', async () => {
     old.taken['tools/call'] = status(202);
     await begin();
     const { exchange, cancel } = start();
@@ -235,7 +235,7 @@ describe('HTTP+SSE of 2024-11-05', () => {
   });
 
   it.each(['end', 'destroy'] as const)(
-    'and whose stream is over by %s loses all calls at once, and the connection',
+    'loses all calls and the connection when its stream ends by %s',
     async (how) => {
       old.taken['tools/call'] = status(202);
       await begin();
@@ -252,7 +252,7 @@ describe('HTTP+SSE of 2024-11-05', () => {
     },
   );
 
-  it('and says too much at once loses the connection', async () => {
+  it('loses the connection on an oversized message', async () => {
     old.taken['tools/call'] = ({ message }, response) => {
       response.writeHead(202).end();
       old.say(resultOf(message.id!, `{"data":"${'x'.repeat(OLD_MAX_BYTES)}"}`));
@@ -269,14 +269,14 @@ describe('HTTP+SSE of 2024-11-05', () => {
     [403, 'not_executed', true],
     [404, 'not_executed', false],
     [500, 'outcome_unknown', true],
-  ])('and refuses a message with %i: %s', async (code, kind, staysOpen) => {
+  ])('refuses a message with %i: %s', async (code, kind, staysOpen) => {
     old.taken['tools/call'] = status(code);
     await begin();
     expect((await call()).kinds).toEqual([kind]);
     expect(connection.isOpen).toBe(staysOpen);
   });
 
-  it('and wants to be left alone for a moment is sent the message once more', async () => {
+  it('gets a throttled message once more', async () => {
     old.taken['tools/call'] = (_received, response) => {
       old.taken['tools/call'] = old.answering('{}');
       response.writeHead(429, { 'retry-after': '1' }).end();
@@ -285,7 +285,7 @@ describe('HTTP+SSE of 2024-11-05', () => {
     expect((await call()).kinds).toEqual(['ok']);
   });
 
-  it('and hangs up on a message may have run the call', async () => {
+  it('may have run a call if it hangs up on its message', async () => {
     old.taken['tools/call'] = (_received, response) => void response.destroy();
     await begin();
     const exchange = await call();
@@ -294,7 +294,7 @@ describe('HTTP+SSE of 2024-11-05', () => {
     expect(connection.isOpen).toBe(true);
   });
 
-  it('is let go of with the connection', async () => {
+  it('closes its stream with the connection', async () => {
     await begin();
     const gone = new Promise((resolve) => old.streams[0]!.on('close', resolve));
     await connection.close(new PincerError('SERVER_GONE', 'Stopped.'));

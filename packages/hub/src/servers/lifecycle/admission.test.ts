@@ -8,7 +8,7 @@ interface Attempt {
   readonly outcome: Promise<unknown>;
 }
 
-/** Starts attempts, and knows which are running. */
+/** Starts attempts, and tracks which are running. */
 function open(max: number, count: number): { attempts: Attempt[]; running: Set<number>; peak: () => number } {
   const admit = createAdmission(max);
   const running = new Set<number>();
@@ -33,7 +33,7 @@ function open(max: number, count: number): { attempts: Attempt[]; running: Set<n
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('createAdmission', () => {
-  it('lets so many in at once, and the others in their turn', async () => {
+  it('runs a limited number at once, and the others in turn', async () => {
     verifies('004-12.2-max-concurrent');
     const { attempts, running, peak } = open(2, 5);
     await settled();
@@ -47,7 +47,7 @@ describe('createAdmission', () => {
     expect(running.size).toBe(0);
   });
 
-  it('an attempt that fails makes room too', async () => {
+  it('frees a place when an attempt fails', async () => {
     const { attempts, running } = open(1, 3);
     attempts[0]!.done.reject(new Error('no'));
     await expect(attempts[0]!.outcome).rejects.toThrow('no');
@@ -58,7 +58,7 @@ describe('createAdmission', () => {
     expect(await attempts[2]!.outcome).toBe(2);
   });
 
-  it('is as wide as before once all are through', async () => {
+  it('has its full capacity after all attempts', async () => {
     const admit = createAdmission(1);
     for (let round = 0; round < 3; round++) {
       const order: string[] = [];
@@ -67,7 +67,7 @@ describe('createAdmission', () => {
     }
   });
 
-  it('an attempt that throws at once makes room too', async () => {
+  it('frees a place when an attempt throws at once', async () => {
     const admit = createAdmission(1);
     const broken = (): Promise<never> => {
       throw new Error('at once');
@@ -77,7 +77,7 @@ describe('createAdmission', () => {
   });
 });
 
-it('a place is given to the next when an attempt takes its time', async () => {
+it('passes a place on when an attempt takes too long', async () => {
   const admit = createAdmission(1, 20);
   const silent = Promise.withResolvers<string>();
   const first = admit(() => silent.promise);

@@ -9,7 +9,7 @@ describe('backoffMs', () => {
     ]);
   });
 
-  it('is shortened by chance, by at most a quarter', () => {
+  it('has a random reduction of at most a quarter', () => {
     expect(backoffMs(0, 1)).toBe(750);
     expect(backoffMs(9, 0.5)).toBe(52_500);
     const random = fc.double({ min: 0, max: 1, noNaN: true });

@@ -6,13 +6,13 @@ import { startHeartbeat } from './heartbeat.ts';
 function connection(
   era: 'legacy' | 'modern',
   answer: () => Promise<unknown>,
-  life = { silentMs: 30_000, isSuspect: false },
+  state = { silentMs: 30_000, isSuspect: false },
 ) {
   const asked: string[] = [];
   const retired: PincerError[] = [];
   const it = {
     era,
-    ...life,
+    ...state,
     ask(method: string, params: string, timeoutMs: number) {
       asked.push(`${method} ${timeoutMs} ${params.includes('2026-07-28')}`);
       return answer();
@@ -32,7 +32,7 @@ describe('a heartbeat', () => {
   it.each([
     ['legacy', 'ping 10000 false'],
     ['modern', 'server/discover 10000 true'],
-  ] as const)('asks in the words of the era: %s', async (era, question) => {
+  ] as const)('uses the method of the era: %s', async (era, question) => {
     const { it, asked, retired } = connection(era, async () => ({ error: '{"code":-32601}' }));
     const heartbeat = start(() => it);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -43,7 +43,7 @@ describe('a heartbeat', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('gives up a connection that does not answer', async () => {
+  it('retires a connection that does not answer', async () => {
     const { it, retired } = connection('legacy', () =>
       Promise.reject(new PincerError('CALL_TIMEOUT', 'Late.')),
     );
@@ -55,23 +55,19 @@ describe('a heartbeat', () => {
   });
 
   it.each([
-    [
-      'wants to be left alone',
-      new PincerError('SERVER_UNREACHABLE', 'Later.', { data: { retryAfterMs: 9 } }),
-      0,
-    ],
-    ['refuses the question', new PincerError('SERVER_UNREACHABLE', 'No.', { data: { status: 429 } }), 0],
-    ['fails at it', new PincerError('SERVER_PROTOCOL', 'Oh.', { data: { status: 500 } }), 0],
-    ['wants a sign-in', new PincerError('SIGN_IN_NEEDED', 'Who?', { data: { status: 401 } }), 1],
+    ['throttles', new PincerError('SERVER_UNREACHABLE', 'Later.', { data: { retryAfterMs: 9 } }), 0],
+    ['refuses the request', new PincerError('SERVER_UNREACHABLE', 'No.', { data: { status: 429 } }), 0],
+    ['fails with 500', new PincerError('SERVER_PROTOCOL', 'Oh.', { data: { status: 500 } }), 0],
+    ['needs a sign-in', new PincerError('SIGN_IN_NEEDED', 'Who?', { data: { status: 401 } }), 1],
     ['does not know the session', new PincerError('SERVER_GONE', 'Who?', { data: { status: 404 } }), 1],
-  ])('a server that %s is there', async (_name, error, times) => {
+  ])('keeps or retires a server that %s', async (_name, error, times) => {
     const { it, retired } = connection('legacy', () => Promise.reject(error));
     start(() => it);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(retired).toEqual(Array.from({ length: times }, () => error));
   });
 
-  it('gives up, without a question, a connection that the machine slept over', async () => {
+  it('retires a connection after the machine slept, without a request', async () => {
     const { it, asked, retired } = connection('modern', async () => ({}), { silentMs: 0, isSuspect: false });
     start(() => it);
     await vi.advanceTimersByTimeAsync(30_000);
@@ -84,14 +80,14 @@ describe('a heartbeat', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks nobody who has just said something', async () => {
+  it('skips a server that has just sent a message', async () => {
     const { it, asked } = connection('legacy', async () => ({}), { silentMs: 10_000, isSuspect: true });
     start(() => it);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(asked).toEqual([]);
   });
 
-  it('asks a program only after a call ran out of time, and never because of sleep', async () => {
+  it('asks a program only after a call timed out, and never because of sleep', async () => {
     const well = connection('legacy', async () => ({}), { silentMs: 999_999, isSuspect: false });
     const ill = connection('legacy', async () => ({}), { silentMs: 0, isSuspect: true });
     start(() => well.it, true);
@@ -103,7 +99,7 @@ describe('a heartbeat', () => {
     expect([...well.retired, ...ill.retired]).toEqual([]);
   });
 
-  it('asks nobody where nobody is connected', async () => {
+  it('does nothing without a connection', async () => {
     expect(() => start(() => undefined)).not.toThrow();
     await vi.advanceTimersByTimeAsync(60_000);
   });

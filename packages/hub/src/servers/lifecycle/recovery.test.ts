@@ -5,7 +5,7 @@ import { recoveryOf, retryAfterOf } from './lifecycle.ts';
 const error = (code: ErrorCode, data?: Record<string, unknown>): PincerError =>
   new PincerError(code, 'It is so.', { data });
 
-describe('what may put it right', () => {
+describe('recoveryOf', () => {
   it.each([
     ['time', error('SERVER_UNREACHABLE')],
     ['time', error('SERVER_GONE')],
@@ -17,10 +17,10 @@ describe('what may put it right', () => {
     ['person', error('SERVER_UNREACHABLE', { status: 404 })],
     ['person', error('SERVER_UNREACHABLE', { neverRan: true })],
     ['person', error('SERVER_PROTOCOL')],
-  ])('%s: %o', (cure, problem) => expect(recoveryOf(problem)).toBe(cure));
+  ])('%s: %o', (recovery, problem) => expect(recoveryOf(problem)).toBe(recovery));
 });
 
-it('a server may ask to be left alone, but not for ever', () => {
+it('a server’s Retry-After is respected up to a limit', () => {
   expect(retryAfterOf(error('SERVER_UNREACHABLE'))).toBeUndefined();
   expect(retryAfterOf(error('SERVER_UNREACHABLE', { retryAfterMs: 5_000 }))).toBe(5_000);
   expect(retryAfterOf(error('SERVER_UNREACHABLE', { retryAfterMs: 86_400_000 }))).toBe(600_000);

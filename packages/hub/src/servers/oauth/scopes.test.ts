@@ -4,27 +4,27 @@ import { chooseScopes, createStepUps, scopesIn, scopeText } from './scopes.ts';
 
 it.each([
   [
-    'what the person has set, exactly',
+    'exactly the configured scopes',
     { configured: ['x'], challenged: ['a'], issuerSupports: ['offline_access'] },
     ['x'],
   ],
-  ['what the challenge names', { challenged: ['a'], resourceSupports: ['a', 'b'] }, ['a']],
-  ['else what the server lists', { resourceSupports: ['a', 'b'] }, ['a', 'b']],
-  ['else nothing: the authorization server chooses', {}, []],
+  ['the scopes of the challenge', { challenged: ['a'], resourceSupports: ['a', 'b'] }, ['a']],
+  ['otherwise the scopes of the server’s metadata', { resourceSupports: ['a', 'b'] }, ['a', 'b']],
+  ['otherwise none: the authorization server chooses', {}, []],
   [
-    'and what keeps a sign-in alive, where it is known',
+    'offline_access in addition, if it is supported',
     { challenged: ['a'], issuerSupports: ['offline_access'] },
     ['a', 'offline_access'],
   ],
-  ['but not where it is not', { challenged: ['a'], issuerSupports: ['a'] }, ['a']],
-  ['nor alone', { issuerSupports: ['offline_access'] }, []],
+  ['no offline_access if it is not supported', { challenged: ['a'], issuerSupports: ['a'] }, ['a']],
+  ['no offline_access alone', { issuerSupports: ['offline_access'] }, []],
   [
-    'when more is needed, what there was and what is wanted',
+    'the granted and the missing scopes at a step-up',
     { granted: ['a', 'b'], challenged: ['b', 'c'], resourceSupports: ['z'] },
     ['a', 'b', 'c'],
   ],
   [
-    'then, too, what the person has set',
+    'the configured scopes in addition at a step-up',
     { configured: ['x'], granted: ['a'], challenged: ['c'] },
     ['x', 'a', 'c'],
   ],
@@ -34,20 +34,20 @@ it.each([
 });
 
 describe('scopesIn', () => {
-  it('takes words that are scopes, and nothing else', () => {
+  it('keeps only valid scopes', () => {
     expect(scopesIn('a "b" c\\d e\tf ü g')).toEqual(['a', 'g']);
     expect(scopesIn(undefined)).toEqual([]);
   });
 });
 
 describe('scopeText', () => {
-  it('is what scopesIn reads, and nothing where there is none', () => {
+  it('is the inverse of scopesIn, and undefined for none', () => {
     expect(scopesIn(scopeText(['read', 'write']))).toEqual(['read', 'write']);
     expect(scopeText([])).toBeUndefined();
   });
 });
 
-it('asks twice for the same scopes, then no more for a while', () => {
+it('requests the same scopes twice, then refuses for a while', () => {
   let now = 0;
   const stepUps = createStepUps({ elapsed: () => now }, 1_000);
   const ask = (scopes: string[], key = 'a'): void => stepUps.assertWorth('docs', key, scopes);

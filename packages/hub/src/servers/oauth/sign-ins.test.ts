@@ -46,7 +46,7 @@ afterEach(async () => {
   for (const scene of scenes.splice(0)) await scene[Symbol.asyncDispose]();
 });
 
-/** A server that says where to sign in, and nothing else. */
+/** A server that names its authorization server, and nothing else. */
 async function open({
   auth = {},
   clientMetadataUrl,
@@ -95,7 +95,7 @@ async function open({
 const noop = (): void => undefined;
 
 describe('signing in with a browser', () => {
-  it('registers, opens the link, and keeps what it was given', async () => {
+  it('registers, opens the link, and stores the grant', async () => {
     verifies(
       '004-5.2-dynamic',
       '004-9.2-metadata-fields',
@@ -126,7 +126,7 @@ describe('signing in with a browser', () => {
     expect(signIns.count).toBe(0);
   });
 
-  it('asks with PKCE, a state of 128 bits and the resource, at authorization and at exchange', async () => {
+  it('uses PKCE, a state of 128 bits and the resource, at authorization and at exchange', async () => {
     verifies(
       '004-5.4-pkce-s256',
       '004-5.4-resource-authorize',
@@ -162,7 +162,7 @@ describe('signing in with a browser', () => {
     expect(asked.get('code_challenge')).toBe(digest);
   });
 
-  it('leaves the resource out where the person says so', async () => {
+  it('omits the resource if configured', async () => {
     const { signIns, grants } = await open({ auth: { resource: 'omit', scopes: ['openid'] } });
     const { link, ended } = await signIns.begin('docs');
     expect(new URL(link!).searchParams.has('resource')).toBe(false);
@@ -171,7 +171,7 @@ describe('signing in with a browser', () => {
     expect((await grants.find('docs', 'shared'))?.sendsResource).toBe(false);
   });
 
-  it('is over once it was cancelled: a browser that comes back signs nobody in', async () => {
+  it('ends when it is cancelled: a returning browser does not sign in', async () => {
     const { signIns, grants, changed } = await open();
     const { link, ended } = await signIns.begin('docs');
     signIns.cancel('docs');
@@ -184,7 +184,7 @@ describe('signing in with a browser', () => {
     expect(await (await beginning).ended).toMatchObject({ ok: false });
   });
 
-  it('gives the same link while a sign-in is under way, also to those who ask at once', async () => {
+  it('returns the same link while a sign-in is in progress, also to simultaneous requests', async () => {
     const { signIns, issuer } = await open();
     const all = await Promise.all([signIns.begin('docs'), signIns.begin('docs'), signIns.begin('docs')]);
     const again = await signIns.begin('docs');
@@ -192,7 +192,7 @@ describe('signing in with a browser', () => {
     expect(issuer.requests.filter((request) => request === 'POST /reg')).toHaveLength(1);
   });
 
-  it('uses the client that the person has registered', async () => {
+  it('uses the client that the person registered', async () => {
     verifies('004-5.2-preregistered', '004-5.3-client-credentials', '004-12.1-auth-client-id');
     const clients = [{ client_id: 'mine', application_type: 'native', redirect_uris: REDIRECTS }];
     const { signIns, grants, issuer } = await open({ clients, auth: { clientId: 'mine' } });
@@ -205,7 +205,7 @@ describe('signing in with a browser', () => {
     expect(issuer.requests).not.toContain('POST /reg');
   });
 
-  it('proves who it is with the secret that the person was given', async () => {
+  it('authenticates with the configured secret', async () => {
     verifies('004-5.2-preregistered', '004-12.1-auth-client-secret');
     const clients = [
       {
@@ -223,7 +223,7 @@ describe('signing in with a browser', () => {
     expect(await ended).toMatchObject({ ok: true, grant: { client: { authMethod: 'client_secret_basic' } } });
   });
 
-  it('names the document that the person hosts rather than to register', async () => {
+  it('prefers the hosted metadata document to a registration', async () => {
     verifies('004-5.2-metadata-document');
     const documents = {
       [DOCUMENT]: {
@@ -243,7 +243,7 @@ describe('signing in with a browser', () => {
     expect(issuer.requests).not.toContain('POST /reg');
   });
 
-  it('says what to do where programs cannot register', async () => {
+  it('gives a hint if programs cannot register', async () => {
     const { signIns } = await open({ registration: false });
     await expect(signIns.begin('docs')).rejects.toMatchObject({
       code: 'SIGN_IN_FAILED',
@@ -252,7 +252,7 @@ describe('signing in with a browser', () => {
     expect(signIns.count).toBe(0);
   });
 
-  it('comes back to the same port, with the same registration', async () => {
+  it('uses the same port and registration again', async () => {
     verifies('004-5.2-dynamic', '004-5.3-client-credentials');
     const { signIns, issuer } = await open();
     const ports: string[] = [];
@@ -268,7 +268,7 @@ describe('signing in with a browser', () => {
 });
 
 describe('a registration that the authorization server has forgotten', () => {
-  it('is made anew after a sign-in with it came to nothing', async () => {
+  it('is renewed after a sign-in with it failed', async () => {
     const { signIns, issuer, grants } = await open();
     const registrations = (): number => issuer.requests.filter((request) => request === 'POST /reg').length;
     const first = await signIns.begin('docs');
@@ -287,7 +287,7 @@ describe('a registration that the authorization server has forgotten', () => {
     expect(registrations()).toBe(2);
   });
 
-  it('is made anew at once where that was said when it was renewed', async () => {
+  it('is renewed at once if a token renewal reported that', async () => {
     const { signIns, grants } = await open();
     const first = await signIns.begin('docs');
     await visit(first.link!);
@@ -301,8 +301,8 @@ describe('a registration that the authorization server has forgotten', () => {
   });
 });
 
-describe('bringing the code', () => {
-  it('takes the whole address that a browser elsewhere was sent to', async () => {
+describe('entering the code', () => {
+  it('accepts the whole address that a browser elsewhere was sent to', async () => {
     const { signIns } = await open();
     const { link, ended } = await signIns.begin('docs');
     const { callback } = await visit(link!, { goesBack: false });
@@ -310,7 +310,7 @@ describe('bringing the code', () => {
     expect(await ended).toEqual({ ok: true, grant });
   });
 
-  it('sends it once, though it is brought twice', async () => {
+  it('sends a code once, even if it is entered twice', async () => {
     const { signIns, issuer } = await open();
     const { link } = await signIns.begin('docs');
     const { callback } = await visit(link!, { goesBack: false });
@@ -324,7 +324,7 @@ describe('bringing the code', () => {
     expect(issuer.tokenRequests).toHaveLength(1);
   });
 
-  it('takes the code alone', async () => {
+  it('accepts the bare code', async () => {
     const { signIns } = await open();
     const { link } = await signIns.begin('docs');
     const { callback } = await visit(link!, { goesBack: false });
@@ -333,7 +333,7 @@ describe('bringing the code', () => {
     });
   });
 
-  it('sends no code of another sign-in or another issuer to anyone, and goes on', async () => {
+  it('never sends a code of another sign-in or issuer, and continues', async () => {
     const { signIns, issuer } = await open();
     const { link } = await signIns.begin('docs');
     const { callback } = await visit(link!, { goesBack: false });
@@ -351,14 +351,14 @@ describe('bringing the code', () => {
     expect(await signIns.complete('docs', callback.href)).toMatchObject({ scopes: ['mcp'] });
   });
 
-  it('says so when no sign-in is under way', async () => {
+  it('fails if no sign-in is in progress', async () => {
     const { signIns } = await open();
     await expect(signIns.complete('docs', 'a-code')).rejects.toThrow(/No sign-in to "docs" is in progress/);
   });
 });
 
 describe('without a browser here', () => {
-  it('signs in for itself with a secret', async () => {
+  it('signs in with Pincer’s own secret', async () => {
     const clients = [
       {
         client_id: 'machine',
@@ -376,7 +376,7 @@ describe('without a browser here', () => {
     expect(await ended).toMatchObject({ ok: true, grant: { scopes: ['mcp'] } });
   });
 
-  it('signs in for itself with a key', async () => {
+  it('signs in with Pincer’s own key', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { d: _, ...publicKey } = privateKey.export({ format: 'jwk' });
     const clients = [
@@ -399,14 +399,14 @@ describe('without a browser here', () => {
     expect(await ended).toMatchObject({ ok: true, grant: { client: { authMethod: 'private_key_jwt' } } });
   });
 
-  it('says what is missing', async () => {
+  it('names a missing setting', async () => {
     const { signIns } = await open({ auth: { flow: 'client', clientId: 'machine' } });
     await expect(signIns.begin('docs')).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 });
 
 describe('with a browser on another device', () => {
-  it('gives a link and a code, and asks until somebody has agreed', async () => {
+  it('returns a link and a code, and polls until the person agrees', async () => {
     const clients = [
       {
         client_id: 'tv',
@@ -429,7 +429,7 @@ describe('with a browser on another device', () => {
     expect(issuer.tokenRequests.at(-1)?.get('grant_type')).toBe(DEVICE);
   }, 30_000);
 
-  it('says so where the authorization server knows no such thing', async () => {
+  it('fails if the authorization server does not support it', async () => {
     const { signIns, server } = await open({ auth: { flow: 'device', clientId: 'tv' } });
     server.set('/.well-known/oauth-authorization-server', {
       issuer: server.origin,
@@ -443,9 +443,9 @@ describe('with a browser on another device', () => {
   });
 });
 
-describe('bound to a key', () => {
+describe('with DPoP', () => {
   it.each([false, true])(
-    'the token is, also where the authorization server wants a nonce: %s',
+    'the token is bound to a key, also if the authorization server requires a nonce: %s',
     async (requireNonce) => {
       const { signIns } = await open({ requireNonce, auth: { dpop: true } });
       const { link, ended } = await signIns.begin('docs');
@@ -459,8 +459,8 @@ describe('bound to a key', () => {
   );
 });
 
-describe('everyone for themselves', () => {
-  it("has a link of their own each, and what one was given is not the other's", async () => {
+describe('with separate sign-ins', () => {
+  it('each caller has its own link and grant', async () => {
     verifies('004-9.3-temporary-server');
     const { signIns, grants, changed } = await open({ auth: { identity: 'per-caller' } });
     const one = await signIns.begin('docs', { caller: 'one' });
@@ -479,8 +479,8 @@ describe('everyone for themselves', () => {
   });
 });
 
-describe('whoever has no token any more', () => {
-  it('has no sign-ins either, here and there', async () => {
+describe('a caller whose token was removed', () => {
+  it('loses its sign-ins, here and at the authorization server', async () => {
     const { signIns, grants, issuer } = await open({ auth: { identity: 'per-caller' } });
     for (const caller of ['one', 'two']) {
       const { link, ended } = await signIns.begin('docs', { caller });
@@ -493,8 +493,8 @@ describe('whoever has no token any more', () => {
   });
 });
 
-describe('more rights', () => {
-  it('are asked for together with those that there are, twice at most', async () => {
+describe('more scopes', () => {
+  it('are requested together with the granted ones, at most twice', async () => {
     verifies('004-9.5-two-attempts', '004-9.5-expanded');
     const { signIns, grants } = await open();
     const first = await signIns.begin('docs');
@@ -515,8 +515,8 @@ describe('more rights', () => {
   });
 });
 
-describe('nobody comes', () => {
-  it('ends the wait, and the port is free again', async () => {
+describe('a sign-in that is not completed', () => {
+  it('ends after a while, and its port is free again', async () => {
     verifies('004-9.3-server-closed');
     const { signIns } = await open({ signInMs: 200 });
     const { link, ended } = await signIns.begin('docs');
@@ -528,7 +528,7 @@ describe('nobody comes', () => {
 });
 
 describe('signing out', () => {
-  it('removes what was kept, and tells the authorization server', async () => {
+  it('removes the grant, and revokes it at the authorization server', async () => {
     const { signIns, grants, issuer, changed } = await open();
     const { link, ended } = await signIns.begin('docs');
     await visit(link!);
@@ -541,8 +541,8 @@ describe('signing out', () => {
   });
 });
 
-describe('a server that changes where it is signed in to', () => {
-  /** Two authorization servers, of which the server names the first, and then the other. */
+describe('a server that changes its authorization server', () => {
+  /** Two authorization servers; the server names the first, and later the other. */
   async function move(auth: AuthSettings, store: GrantStore = memoryGrants()) {
     const [first, other] = [await startHandIssuer(), await startHandIssuer()];
     const server = await startHandResource(first.origin);
@@ -572,8 +572,8 @@ describe('a server that changes where it is signed in to', () => {
 
   it.each<[string, AuthSettings]>([
     ['a secret', { flow: 'client', clientId: 'batch', clientSecret: 'hush' }],
-    ['what the machine was given', { flow: 'workload', clientId: 'batch', workload: { token: 'hush' } }],
-  ])('does not get %s shown to another', async (_, auth) => {
+    ['the workload token', { flow: 'workload', clientId: 'batch', workload: { token: 'hush' } }],
+  ])('does not get %s sent to the other', async (_, auth) => {
     const { first, other, signIns, says } = await move(auth);
     expect(await (await signIns.begin('s')).ended).toMatchObject({ ok: true });
     expect(first.requests).toContain('POST /token');
@@ -586,7 +586,7 @@ describe('a server that changes where it is signed in to', () => {
     expect(other.requests).not.toContain('POST /token');
   });
 
-  it('keeps the sign-in that there is until the other is stored', async () => {
+  it('keeps the existing sign-in until the new one is stored', async () => {
     verifies('004-9.3-server-closed');
     const store = memoryGrants();
     const { other, signIns, says } = await move({}, store);
@@ -603,7 +603,7 @@ describe('a server that changes where it is signed in to', () => {
 });
 
 describe('a hub that stops', () => {
-  it('leaves no sign-in behind that was only beginning', async () => {
+  it('ends a sign-in that was just starting', async () => {
     const { signIns } = await open();
     const beginning = signIns.begin('docs');
     signIns.stop();
@@ -615,8 +615,8 @@ describe('a hub that stops', () => {
   });
 });
 
-describe('what cannot be read any more', () => {
-  it('can be signed out of', async () => {
+describe('an unreadable sign-in', () => {
+  it('can be signed out', async () => {
     const { signIns, grants } = await open();
     const { link } = await signIns.begin('docs');
     await visit(link!);
@@ -627,7 +627,7 @@ describe('what cannot be read any more', () => {
 });
 
 describe('an authorization server whose answer is lost once', () => {
-  /** It hangs up on the first who asks it for a token. */
+  /** Closes the connection of the first token request. */
   async function hangUpOnce(auth: AuthSettings) {
     const issuer = await startHandIssuer();
     const server = await startHandResource(issuer.origin);
@@ -654,12 +654,12 @@ describe('an authorization server whose answer is lost once', () => {
     return { signIns, begun: await signIns.begin('s') };
   }
 
-  it('is asked again for what somebody agreed to on another device', async () => {
+  it('is asked again after the person agreed on another device', async () => {
     const { begun } = await hangUpOnce({ flow: 'device', clientId: 'c' });
     expect(await begun.ended).toMatchObject({ ok: true });
   });
 
-  it('is asked again when the same code is brought again', async () => {
+  it('is asked again when the same code is entered again', async () => {
     const { signIns, begun } = await hangUpOnce({});
     await expect(signIns.complete('s', 'a-code')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
     await signIns.complete('s', 'a-code');

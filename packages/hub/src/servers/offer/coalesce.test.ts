@@ -4,7 +4,7 @@ import { coalesce } from './offer-keeper.ts';
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe('coalesce', () => {
-  it('runs one at a time, and once more for all that asked meanwhile', async () => {
+  it('runs one at a time, and once more for all requests made meanwhile', async () => {
     const started: string[] = [];
     const releases: (() => void)[] = [];
     const ask = coalesce((subject: string) => {

@@ -11,7 +11,7 @@ interface Asked {
   readonly params: { readonly cursor?: string; readonly _meta?: object };
 }
 
-/** A server that answers each list; what it does not know it has no method for. */
+/** A server that answers each list; other methods are unknown to it. */
 class Shelf {
   era: Era = 'legacy';
   isHttp = false;
@@ -68,7 +68,7 @@ const FULL = {
 };
 
 describe('discoverOffer', () => {
-  it('asks for every list, and keeps what the server says of itself', async () => {
+  it('reads every list, and keeps the server’s introduction', async () => {
     const shelf = new Shelf(FULL);
     expect(toRawOffer(await shelf.discover())).toEqual({
       about: jsonBytes({ era: 'legacy', capabilities: shelf.capabilities, instructions: 'Größe' }),
@@ -79,7 +79,7 @@ describe('discoverOffer', () => {
     });
   });
 
-  it.each<Era>(['legacy', 'modern'])('knows in which era it has asked (%s)', async (era) => {
+  it.each<Era>(['legacy', 'modern'])('marks the offer with its era (%s)', async (era) => {
     const shelf = toolsOnly(() =>
       list('tools', ['{"name":"x","inputSchema":{},"outputSchema":{"type":"array"}}']),
     );
@@ -89,7 +89,7 @@ describe('discoverOffer', () => {
     expect(offer.tools[0]!.wrapsOutput).toBe(era === 'modern');
   });
 
-  it('asks for tools in any case, for the others where they are declared', async () => {
+  it('always reads tools, and the other lists if they are declared', async () => {
     const shelf = new Shelf(FULL);
     shelf.capabilities = { prompts: {} };
     const offer = await shelf.discover();
@@ -102,7 +102,7 @@ describe('discoverOffer', () => {
     ]).toEqual([1, 1, 0, 0]);
   });
 
-  it('finds nothing where there is no such method, declared or not', async () => {
+  it('treats an unknown method as an empty list, declared or not', async () => {
     const shelf = new Shelf({});
     const { about, ...lists } = toRawOffer(await shelf.discover());
     expect(about).not.toBe('');
@@ -110,7 +110,7 @@ describe('discoverOffer', () => {
     expect(shelf.asked).toHaveLength(4);
   });
 
-  it.each(Object.keys(FULL))('fails where the server refuses %s', async (method) => {
+  it.each(Object.keys(FULL))('fails if the server refuses %s', async (method) => {
     const shelf = new Shelf({ ...FULL, [method]: () => error(-32000, 'not now') });
     await expect(shelf.discover()).rejects.toMatchObject({
       code: 'SERVER_PROTOCOL',
@@ -120,7 +120,7 @@ describe('discoverOffer', () => {
 });
 
 describe('pages', () => {
-  it.each<Era>(['legacy', 'modern'])('are followed by cursors of any script (%s)', async (era) => {
+  it.each<Era>(['legacy', 'modern'])('are followed by cursors in any script (%s)', async (era) => {
     const pages: Record<string, string> = {
       undefined: tools(['a'], 'größe"1'),
       'größe"1': tools(['b'], '2'),
@@ -135,7 +135,7 @@ describe('pages', () => {
     );
   });
 
-  it('are so many at most, of every list', async () => {
+  it('are limited for every list', async () => {
     const endless = (cursor: string | undefined): string =>
       list('prompts', [`{"name":"p${cursor}"}`], `${cursor}x`);
     const shelf = new Shelf({
@@ -147,7 +147,7 @@ describe('pages', () => {
     expect([offer.tools.length, offer.prompts.length]).toEqual([3, 3]);
   });
 
-  it('end at so many entries', async () => {
+  it('end at the limit of entries', async () => {
     const shelf = toolsOnly(() => tools(['a', 'b', 'c'], 'more'));
     shelf.limits = { maxToolsPerServer: 5 };
     shelf.capabilities = {};
@@ -155,7 +155,7 @@ describe('pages', () => {
     expect(shelf.asked).toHaveLength(2);
   });
 
-  it('end where a cursor comes back', async () => {
+  it('end at a repeated cursor', async () => {
     const shelf = toolsOnly(() => tools(['a'], 'same'));
     expect(await shelf.tools()).toEqual(['a', 'a']);
   });
@@ -185,7 +185,7 @@ describe('a tool with wrong header annotations', () => {
     [true, 'legacy', ['bad', 'good']],
     [false, 'modern', ['bad', 'good']],
     [false, 'legacy', ['bad', 'good']],
-  ])('over HTTP: %s, in the %s era: %j are left', async (isHttp, era, left) => {
+  ])('HTTP %s, %s era: leaves %j', async (isHttp, era, left) => {
     const shelf = toolsOnly(() => list('tools', [bad, tool('good')]));
     shelf.isHttp = isHttp;
     shelf.era = era;
@@ -204,7 +204,7 @@ describe('a tool with wrong header annotations', () => {
 });
 
 describe('discoverLists', () => {
-  it('asks for one list anew and keeps the others', async () => {
+  it('reads one list again and keeps the others', async () => {
     const shelf = new Shelf(FULL);
     const offer = await shelf.discover();
     shelf.asked.length = 0;
@@ -215,7 +215,7 @@ describe('discoverLists', () => {
     expect(toRawOffer(next)).toEqual({ ...toRawOffer(offer), prompts: [] });
   });
 
-  it('counts what it keeps', async () => {
+  it('counts the lists that it keeps', async () => {
     const shelf = new Shelf(FULL);
     const offer = await shelf.discover();
     shelf.limits = { maxCatalogBytes: 100 };

@@ -9,7 +9,7 @@ import { createOfferKeeper, type OfferKeeper } from './offer-keeper.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // The longest back-off: nothing is shortened by chance.
+  // The longest backoff, without random reduction.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
@@ -33,7 +33,7 @@ interface Bench {
   readonly keeper: OfferKeeper;
   readonly offers: Offer[];
   readonly problems: (PincerError | undefined)[];
-  /** By method; what is not there stays without an answer, what begins with `!` is an error. */
+  /** By method; a missing one gets no answer, one that begins with `!` is an error. */
   readonly answers: Record<string, string>;
   connect(): { connection: Connection; wire: HandWire };
 }
@@ -84,8 +84,8 @@ const tools = (...names: string[]): string =>
 const namesOf = ({ tools: each }: Offer): string[] => each.map(({ name }) => name);
 const paused = (): Promise<unknown> => vi.advanceTimersByTimeAsync(PAUSE_MS);
 
-describe('what a server offers', () => {
-  it('is asked for on a new connection, all of it', async () => {
+describe('the offer of a server', () => {
+  it('is read completely on a new connection', async () => {
     const { keeper, offers, problems, connect } = bench();
     const { connection, wire } = connect();
     await keeper.begin(connection, INTRODUCTION);
@@ -99,7 +99,7 @@ describe('what a server offers', () => {
     expect(problems).toEqual([undefined]);
   });
 
-  it('and has changed is asked for anew, and the rest kept', async () => {
+  it('is partly read again after a change, and the rest is kept', async () => {
     const { keeper, offers, answers, connect } = bench();
     const { connection, wire } = connect();
     await keeper.begin(connection, INTRODUCTION);
@@ -116,7 +116,7 @@ describe('what a server offers', () => {
     expect(wire.methods.slice(before + 1)).toEqual(['resources/list', 'resources/templates/list']);
   });
 
-  it('and changes while it is asked for is asked for once more, each list once', async () => {
+  it('is read once more if it changes during a read, each list once', async () => {
     const { keeper, offers, answers, connect } = bench();
     const { connection, wire } = connect();
     await keeper.begin(connection, INTRODUCTION);
@@ -135,7 +135,7 @@ describe('what a server offers', () => {
     expect(offers.map(namesOf)).toEqual([['a'], ['early'], ['late']]);
   });
 
-  it('on another connection is asked for from the beginning, and nothing of the old one is left', async () => {
+  it('is read from the beginning on another connection', async () => {
     const { keeper, offers, answers, connect } = bench();
     await keeper.begin(connect().connection, INTRODUCTION);
     keeper.end();
@@ -148,7 +148,7 @@ describe('what a server offers', () => {
     expect([namesOf(offers[1]!), offers[1]!.prompts]).toEqual([['new'], []]);
   });
 
-  it('is not asked for where there is no connection', async () => {
+  it('is not read without a connection', async () => {
     const { keeper, offers, connect } = bench();
     await keeper.changed('tools');
     const { connection } = connect();
@@ -160,8 +160,8 @@ describe('what a server offers', () => {
   });
 });
 
-describe('a server that does not say', () => {
-  it('is a problem, and asked again by itself, later each time', async () => {
+describe('a server that does not send its lists', () => {
+  it('is a problem, and is asked again with growing delay', async () => {
     const { keeper, offers, problems, answers, connect } = bench();
     answers['tools/list'] = '!{"code":-1,"message":"not now"}';
     const { connection, wire } = connect();
@@ -183,7 +183,7 @@ describe('a server that does not say', () => {
     expect(offers).toHaveLength(1);
   });
 
-  it('what has changed keeps what was known, and the change is not forgotten', async () => {
+  it('keeps its known lists, and the change is not forgotten', async () => {
     const { keeper, offers, problems, answers, connect } = bench();
     const { connection, wire } = connect();
     await keeper.begin(connection, INTRODUCTION);
@@ -201,7 +201,7 @@ describe('a server that does not say', () => {
     expect(problems.at(-1)).toBeUndefined();
   });
 
-  it('because it is gone is no problem of its lists, and not asked again', async () => {
+  it('because it disconnected is no problem of its lists, and is not asked again', async () => {
     const { keeper, offers, problems, answers, connect } = bench();
     delete answers['tools/list'];
     const { connection, wire } = connect();
@@ -215,7 +215,7 @@ describe('a server that does not say', () => {
     expect(wire.methods.filter((method) => method === 'tools/list')).toHaveLength(1);
   });
 
-  it('is not asked again on a connection that is over', async () => {
+  it('is not asked again on a closed connection', async () => {
     const { keeper, answers, connect } = bench();
     answers['tools/list'] = '!{"code":-1,"message":"not now"}';
     const { connection, wire } = connect();

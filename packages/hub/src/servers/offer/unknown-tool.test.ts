@@ -21,8 +21,8 @@ describe('a server that does not know a tool', () => {
     ['Python SDK', asResult('Unknown tool: echo')],
     ['the specification', asError(-32602, 'Unknown tool: invalid_tool_name')],
     ['a server of its own words', asError(-32601, 'No such tool')],
-    ['one that quotes', asError(-32602, 'Tool "a.b" does not exist')],
-  ])('is understood: %s', (_name, outcome) => expect(saysUnknownTool(outcome)).toBe(true));
+    ['a quoted name', asError(-32602, 'Tool "a.b" does not exist')],
+  ])('is recognized: %s', (_name, outcome) => expect(saysUnknownTool(outcome)).toBe(true));
 
   it.each([
     ['another mistake', asError(-32602, 'Invalid arguments for tool echo')],
@@ -30,6 +30,6 @@ describe('a server that does not know a tool', () => {
     ['a file that is not found', asResult('ENOENT: file not found')],
     ['a good answer about such words', asResult('Unknown tool: echo', 'ok')],
     ['a long text', asResult(`Unknown tool: echo ${'x'.repeat(4_000)}`)],
-    ['an error without words', asError(-32602, '')],
-  ])('is not: %s', (_name, outcome) => expect(saysUnknownTool(outcome)).toBe(false));
+    ['an error without a message', asError(-32602, '')],
+  ])('is not recognized: %s', (_name, outcome) => expect(saysUnknownTool(outcome)).toBe(false));
 });

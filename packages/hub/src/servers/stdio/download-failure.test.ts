@@ -56,7 +56,7 @@ describe('findDownloadFailure', () => {
     expect(found?.advice).toContain(next);
   });
 
-  it('quotes the first line that says something', () => {
+  it('quotes the first informative line', () => {
     expect(findDownloadFailure(E404, NPX)?.advice).toMatch(/^It said: npm error 404 Not Found - GET /);
     expect(findDownloadFailure(NO_NETWORK, NPX)?.advice).toMatch(/^It said: npm error network request to /);
   });
@@ -65,7 +65,7 @@ describe('findDownloadFailure', () => {
     ['', NPX],
     ['npm error code ELIFECYCLE\nnpm error errno 1', NPX],
     ['Error: Failed to fetch the users', { command: 'node', args: ['server.js'] }],
-  ])('finds none in %j', (stderr, launch) => {
+  ])('finds no failure in %j', (stderr, launch) => {
     expect(findDownloadFailure(stderr, launch)).toBeUndefined();
   });
 });

@@ -23,7 +23,7 @@ describe('a launcher with a folder', () => {
     'ionice -c 3 nohup npx x',
     'xvfb-run -a -s -screen npx x',
     'caffeinate -i time npx x',
-  ])('%s runs in an empty one, and npm gives the folder to what it starts', (line) =>
+  ])('%s runs in an empty one, and npm starts the program in the folder', (line) =>
     expect(plan(line, '/repo')).toMatchObject({ cwd: undefined, npmRunsIn: '/repo' }),
   );
 
@@ -43,12 +43,12 @@ describe('a launcher with a folder', () => {
     'deno run jsr:@a/b',
     'deno run https://x/y.ts',
     'deno x npm:y',
-  ])('%s runs in an empty one, as does what it starts', (line) => {
+  ])('%s and its program run in an empty one', (line) => {
     expect(plan(line, '/repo')).toMatchObject({ cwd: undefined, npmRunsIn: undefined });
     expect(handsFolderOn(line.split(' '), 'linux')).toBe(false);
   });
 
-  it('gets paths that begin with a dot as they are meant in that folder', () => {
+  it('resolves relative paths against that folder', () => {
     expect(plan('uvx x --repository . --config ./a.json ../b .hidden a/b', '/repo/c').args).toEqual([
       'x',
       '--repository',
@@ -62,7 +62,7 @@ describe('a launcher with a folder', () => {
     expect(plan('npx .', '/repo').args).toEqual(['/repo']);
   });
 
-  it('does not hand it on where npm has no shell of ours', () => {
+  it('does not pass the folder on, on Windows', () => {
     const { npmRunsIn, cwd } = planLaunch({ command: 'npx', args: ['x'], cwd: 'C:\\r', env: {} }, 'win32');
     expect({ npmRunsIn, cwd }).toEqual({ npmRunsIn: undefined, cwd: undefined });
   });
@@ -82,7 +82,7 @@ describe('any other program', () => {
     'deno run -A server.ts',
     'deno task start',
     'docker run x',
-  ])('%s runs in its folder: that is where the program is', (line) => {
+  ])('%s runs in its folder, where the program is', (line) => {
     expect(plan(line, '/repo')).toEqual({
       command: line.split(' ')[0],
       args: line.split(' ').slice(1),
@@ -91,7 +91,7 @@ describe('any other program', () => {
     });
   });
 
-  it('runs in a new folder where none is named', () => {
+  it('runs in a new folder if none is configured', () => {
     for (const line of ['node x', 'npx x', 'python -m x'])
       expect(plan(line)).toMatchObject({ cwd: undefined, env: ENV });
     expect(plan('node x', '')).toMatchObject({ cwd: undefined });
@@ -113,16 +113,16 @@ describe('Python', () => {
     'py -3 -m x',
     'python -',
     'python',
-  ])('%s does not look for modules in its folder', (line) =>
+  ])('%s does not import modules from its folder', (line) =>
     expect(plan(line, '/repo').env).toEqual({ ...ENV, PYTHONSAFEPATH: '1' }),
   );
 
   it.each(['python server.py', 'python3 -u server.py -m x', 'python -Wonce server.py', 'pythonic -m x'])(
-    '%s finds modules beside its script',
+    '%s imports modules beside its script',
     (line) => expect(plan(line, '/repo').env).toEqual(ENV),
   );
 
-  it('takes what the configuration says of it', () => {
+  it('uses the configured PYTHONSAFEPATH', () => {
     expect(plan('python -m x', '/repo', { PYTHONSAFEPATH: '' }).env).toEqual({ PYTHONSAFEPATH: '' });
   });
 });

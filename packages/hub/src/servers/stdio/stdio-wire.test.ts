@@ -12,7 +12,7 @@ const CHILD: SpawnOptions = { command: 'server', args: ['-v'], cwd: '/tmp', env:
 function bench(over: Partial<Limits> = {}, pid = 7) {
   const limits: Limits = { ...DEFAULT_LIMITS, ...over };
   const child = { pid, unsent: 0, written: '', stops: 0, options: undefined as SpawnOptions | undefined };
-  let told: ChildEvents | undefined;
+  let childEvents: ChildEvents | undefined;
   const messages: Message[] = [];
   const closed: PincerError[] = [];
   const warnings: string[] = [];
@@ -26,7 +26,7 @@ function bench(over: Partial<Limits> = {}, pid = 7) {
     log,
     spawn(options, events): Child {
       child.options = options;
-      told = events;
+      childEvents = events;
       return {
         pid,
         get unsent() {
@@ -50,17 +50,17 @@ function bench(over: Partial<Limits> = {}, pid = 7) {
     onClosed: (reason) => void closed.push(reason),
     onDrain: () => drains++,
   });
-  return { child, events: told!, wire, messages, closed, warnings, drains: () => drains };
+  return { child, events: childEvents!, wire, messages, closed, warnings, drains: () => drains };
 }
 
 describe('the child', () => {
-  it('is started with what was asked for', () => {
+  it('is started with the given options', () => {
     const { child, wire } = bench();
     expect(child.options).toBe(CHILD);
     expect(wire.pid).toBe(7);
   });
 
-  it('is stopped with the wire, and its end is then no news', async () => {
+  it('is stopped with the wire, and its exit is then not reported', async () => {
     const { child, events, wire, closed } = bench();
     await wire.close();
     events.onExit('ended');
@@ -68,7 +68,7 @@ describe('the child', () => {
     expect(closed).toEqual([]);
   });
 
-  it('that ends closes the wire once, with its last words', () => {
+  it('that exits closes the wire once, with its last words', () => {
     const { events, closed } = bench();
     events.onStderr('starting\nError: no ');
     events.onStderr('token\n\n');
@@ -80,12 +80,12 @@ describe('the child', () => {
       message: 'Server "s" exited with code 1.',
       hint: 'See what it wrote to stderr: pincer status s',
     });
-    // For the person who runs the hub, and for nobody else.
+    // Only for the owner of the hub.
     expect(ownersHint(closed[0]!)).toBe('Its last output on stderr: Error: no token');
     expect(JSON.stringify(Object.entries(closed[0]!))).not.toContain('no token');
   });
 
-  it('that never came is unreachable', () => {
+  it('that could not be started is unreachable', () => {
     const { events, closed } = bench({}, 0);
     events.onExit('cannot be started: ENOENT');
     expect(closed).toMatchObject([{ code: 'SERVER_UNREACHABLE', data: { neverRan: true } }]);
@@ -94,7 +94,7 @@ describe('the child', () => {
 });
 
 describe('lines from the child', () => {
-  it('are messages, wherever the stream is cut', () => {
+  it('are messages, however the stream is cut', () => {
     const { events, messages } = bench();
     for (const part of [
       '{"jsonrpc":"2.0","id":"a","res',
@@ -105,7 +105,7 @@ describe('lines from the child', () => {
     expect(messages.map(({ id, method }) => id ?? method)).toEqual(['"a"', 'n']);
   });
 
-  it('that are no messages are reported and skipped', () => {
+  it('that are not messages are logged and skipped', () => {
     const { events, messages, warnings, closed } = bench();
     events.onStdout('Listening on stdio…\n[1]\n{"jsonrpc":"2.0"}\n{"jsonrpc":"2.0","method":"n"}\n');
     expect(messages.map(({ method }) => method)).toEqual(['n']);
@@ -131,7 +131,7 @@ describe('lines from the child', () => {
 });
 
 describe('messages to the child', () => {
-  it('are one line each, whatever line breaks stand between their tokens', () => {
+  it('are one line each, even with line breaks between tokens', () => {
     const { child, wire } = bench();
     wire.send('{"jsonrpc":"2.0",\r\n"method":"a"}', ABOUT);
     wire.send('{"jsonrpc":"2.0","method":"b\\n"}', ABOUT);

@@ -14,14 +14,14 @@ describe('createTail', () => {
     expect(tail.text()).toBe('x'.repeat(10));
   });
 
-  it('has no password of a proxy or registry', () => {
+  it('hides passwords of a proxy or registry', () => {
     const tail = createTail(200);
     tail.push('npm error network connect to http://me:hunter2@proxy.corp:8080 failed\n');
     expect(tail.lastLine()).toBe('npm error network connect to http://[redacted]@proxy.corp:8080 failed');
     expect(tail.text()).not.toContain('hunter2');
   });
 
-  it('reads characters, not bytes', () => {
+  it('decodes UTF-8', () => {
     const tail = createTail(100);
     const bytes = toByteText('größe €\n');
     for (const byte of bytes) tail.push(byte);

@@ -5,7 +5,7 @@ import { listenOn, type Listening } from './watch.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // The longest back-off: nothing is shortened by chance.
+  // The longest backoff, without random reduction.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
@@ -20,9 +20,9 @@ interface Bench {
   readonly wire: HandWire;
   readonly uris: string[];
   readonly listening: Listening;
-  /** The filters that were asked for, in order. */
+  /** The requested filters, in order. */
   filters(): unknown[];
-  /** Our ids of the requests, in order. */
+  /** The hub's ids of the requests, in order. */
   ids(): string[];
 }
 
@@ -49,7 +49,7 @@ const LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListC
 const gathered = (): Promise<unknown> => vi.advanceTimersByTimeAsync(50);
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
-it('asks for changes of every list, and for those of resources that somebody wants', () => {
+it('listens to every list, and to resources with subscribers', () => {
   expect(bench().filters()).toEqual([LISTS]);
   const { wire, filters } = bench(['a:größe', 'b:c']);
   expect(wire.messages[0]!.params).toMatchObject({
@@ -59,7 +59,7 @@ it('asks for changes of every list, and for those of resources that somebody wan
   expect(filters()).toHaveLength(1);
 });
 
-it('lasts: nothing is too long for it', async () => {
+it('has no timeout', async () => {
   const { wire } = bench();
   await vi.advanceTimersByTimeAsync(24 * 60 * 60_000);
   expect(wire.sent).toHaveLength(1);
@@ -67,7 +67,7 @@ it('lasts: nothing is too long for it', async () => {
 });
 
 describe('another filter', () => {
-  it('is asked for soon, and the old one is let go a moment later', async () => {
+  it('is requested soon, and the old request ends a moment later', async () => {
     const { wire, uris, listening, filters, ids } = bench();
     listening.renew();
     uris.push('a:b');
@@ -81,7 +81,7 @@ describe('another filter', () => {
     expect(filters()).toHaveLength(2);
   });
 
-  it('and others at once are one', async () => {
+  it('and simultaneous ones are one request', async () => {
     const { uris, listening, filters } = bench();
     for (let index = 0; index < 10; index++) {
       uris.push(`a:${index}`);
@@ -91,7 +91,7 @@ describe('another filter', () => {
     expect(filters()).toEqual([LISTS, { ...LISTS, resourceSubscriptions: uris }]);
   });
 
-  it('and another shortly after let go of both old ones, and keep the last', async () => {
+  it('shortly after another ends both old requests, and keeps the last', async () => {
     const { wire, listening, ids } = bench();
     listening.renew();
     await gathered();
@@ -101,7 +101,7 @@ describe('another filter', () => {
     expect(ids()).toHaveLength(3);
   });
 
-  it('does not end what has ended by itself', async () => {
+  it('does not cancel a request that has ended by itself', async () => {
     const { wire, listening, ids } = bench();
     listening.renew();
     await gathered();
@@ -111,7 +111,7 @@ describe('another filter', () => {
     expect(ids()).toHaveLength(2);
   });
 
-  it('that the server does not take is given up for one without resources, so that lists are still heard of', async () => {
+  it('that the server refuses is replaced with one without resources, so that list changes still arrive', async () => {
     const { wire, uris, listening, filters, ids } = bench();
     uris.push('a:bad');
     listening.renew();
@@ -130,7 +130,7 @@ describe('another filter', () => {
 });
 
 describe('a stream that ends', () => {
-  it('is asked for again, later each time', async () => {
+  it('is requested again with growing delay', async () => {
     const { wire, ids } = bench();
     for (const wait of [2_000, 4_000, 8_000]) {
       const before = ids().length;
@@ -142,7 +142,7 @@ describe('a stream that ends', () => {
     }
   });
 
-  it('after it has held for half a minute is asked for again soon', async () => {
+  it('after half a minute is requested again soon', async () => {
     const { wire, ids } = bench();
     wire.answer(ids()[0]!, '{}');
     await vi.advanceTimersByTimeAsync(2_000);
@@ -153,7 +153,7 @@ describe('a stream that ends', () => {
   });
 
   it.each(['{"code":-32000,"message":"busy"}', '{"code":"x"}', 'null', '"no"'])(
-    'with the error %s is asked for again',
+    'with the error %s is requested again',
     async (error) => {
       const { wire, ids } = bench();
       wire.fail(ids()[0]!, error);
@@ -162,7 +162,7 @@ describe('a stream that ends', () => {
     },
   );
 
-  it('because the server does not know the method is not asked for again, not even for another filter', async () => {
+  it('because the method is unknown is not requested again, not even with another filter', async () => {
     const { wire, listening, ids } = bench();
     wire.fail(ids()[0]!, NO_METHOD);
     await vi.advanceTimersByTimeAsync(600_000);
@@ -171,14 +171,14 @@ describe('a stream that ends', () => {
     expect(ids()).toHaveLength(1);
   });
 
-  it('because its params are refused is not asked for again with the same', async () => {
+  it('because its params are refused is not requested again with the same params', async () => {
     const { wire, ids } = bench();
     wire.fail(ids()[0]!, BAD_PARAMS);
     await vi.advanceTimersByTimeAsync(600_000);
     expect(ids()).toHaveLength(1);
   });
 
-  it('and was renewed meanwhile is not asked for twice', async () => {
+  it('after it was renewed is not requested twice', async () => {
     const { wire, listening, ids } = bench();
     wire.answer(ids()[0]!, '{}');
     await settled();
@@ -187,7 +187,7 @@ describe('a stream that ends', () => {
     expect(ids()).toHaveLength(2);
   });
 
-  it('with its connection is not asked for again', async () => {
+  it('with its connection is not requested again', async () => {
     const { wire, listening, ids } = bench();
     listening.renew();
     wire.break();

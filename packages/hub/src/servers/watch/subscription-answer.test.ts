@@ -34,14 +34,14 @@ describe('the answer to a subscription', () => {
   it.each([
     ['resources/subscribe', 'subscribe a:b'],
     ['resources/unsubscribe', 'unsubscribe a:b'],
-  ])('of %s is the server’s own', async (method, expected) => {
+  ])('to %s is the server’s own', async (method, expected) => {
     const message = parseMessage('{"jsonrpc":"2.0","id":"1","result":{"n":1.0}}');
     const { asked, exchange } = await settle(async () => message, method);
     expect(asked).toEqual([expected]);
     expect(exchange.outcomes).toEqual([{ kind: 'ok', result: '{"n":1.0}', era: 'legacy', extra: '' }]);
   });
 
-  it('is an empty one where the server did not have to be asked', async () => {
+  it('is empty if the server was not asked', async () => {
     const { exchange } = await settle(async () => undefined);
     expect(exchange.outcomes).toEqual([{ kind: 'ok', result: '{}', era: 'legacy', extra: '' }]);
   });

@@ -13,13 +13,13 @@ const GONE = new PincerError('SERVER_UNREACHABLE', 'It cannot be reached.');
 
 interface Bench {
   readonly watch: Watch;
-  /** Of every main connection that was opened, in order. */
+  /** The wires of all main connections, in order. */
   readonly wires: HandWire[];
-  /** How often it was to be opened. */
+  /** How often the main connection was requested. */
   readonly opened: number;
-  /** Methods and URIs that the main connections were asked, in order. */
-  told(): string[];
-  /** The main connection is another one from now on. */
+  /** Methods and URIs sent on the main connections, in order. */
+  sent(): string[];
+  /** Replaces the main connection. */
   reconnect(): Connection;
   isBroken: boolean;
 }
@@ -52,7 +52,7 @@ function bench(era: Era = 'legacy'): Bench {
       it.watch.follow(connection, true);
       return connection;
     },
-    told: () =>
+    sent: () =>
       wires.flatMap(({ messages }) =>
         messages.map(({ method, params }) =>
           `${method} ${(params!['uri'] as string | undefined) ?? ''}`.trim(),
@@ -62,13 +62,13 @@ function bench(era: Era = 'legacy'): Bench {
   return it;
 }
 
-/** Changes of what is listened for are gathered. */
+/** Filter changes are gathered for this long. */
 const gathered = (): Promise<unknown> => vi.advanceTimersByTimeAsync(50);
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 const updated = (uri: string): string => toByteText(`{"uri":${JSON.stringify(uri)},"n":1.0}`);
 
 describe('a subscription at a legacy server', () => {
-  it('is asked for once for all who want it, and given up with the last of them', async () => {
+  it('is sent once for all subscribers, and cancelled with the last of them', async () => {
     const it = bench();
     const [a, b] = [new HandClient(), new HandClient()];
     it.reconnect();
@@ -77,17 +77,17 @@ describe('a subscription at a legacy server', () => {
     it.wires[0]!.answer(it.wires[0]!.lastId, '{"ok":1.0}');
     expect(await first).toMatchObject({ result: '{"ok":1.0}' });
     await it.watch.subscribe('a:b', b);
-    expect(it.told()).toEqual(['resources/subscribe a:b']);
+    expect(it.sent()).toEqual(['resources/subscribe a:b']);
     expect(await it.watch.unsubscribe('a:b', a)).toBeUndefined();
-    expect(it.told()).toHaveLength(1);
+    expect(it.sent()).toHaveLength(1);
     const last = it.watch.unsubscribe('a:b', b);
     await settled();
     it.wires[0]!.answer(it.wires[0]!.lastId, '{}');
     expect(await last).toMatchObject({ result: '{}' });
-    expect(it.told()).toEqual(['resources/subscribe a:b', 'resources/unsubscribe a:b']);
+    expect(it.sent()).toEqual(['resources/subscribe a:b', 'resources/unsubscribe a:b']);
   });
 
-  it('twice by one client is one, and given up once', async () => {
+  it('by the same client twice counts once', async () => {
     const it = bench();
     const client = new HandClient();
     it.reconnect();
@@ -99,20 +99,20 @@ describe('a subscription at a legacy server', () => {
     void it.watch.unsubscribe('a:b', client);
     void it.watch.unsubscribe('a:b', client);
     await settled();
-    expect(it.told()).toEqual(['resources/subscribe a:b', 'resources/unsubscribe a:b']);
+    expect(it.sent()).toEqual(['resources/subscribe a:b', 'resources/unsubscribe a:b']);
   });
 
-  it('is of its own resource', async () => {
+  it('concerns only its own resource', async () => {
     const it = bench();
     it.reconnect();
     void it.watch.subscribe('a:b', new HandClient());
     void it.watch.subscribe('größe:"x"\n', new HandClient());
     await settled();
-    expect(it.told()).toEqual(['resources/subscribe a:b', 'resources/subscribe größe:"x"']);
+    expect(it.sent()).toEqual(['resources/subscribe a:b', 'resources/subscribe größe:"x"']);
     expect(it.wires[0]!.messages[1]!.params).toEqual({ uri: 'größe:"x"\n' });
   });
 
-  it('that is refused is refused to all who wanted it meanwhile, and asked for anew by the next', async () => {
+  it('that is refused is refused to all waiting clients, and sent again for the next', async () => {
     const it = bench();
     const [a, b, c] = [new HandClient(), new HandClient(), new HandClient()];
     it.reconnect();
@@ -127,10 +127,10 @@ describe('a subscription at a legacy server', () => {
     expect([a.notified, b.notified]).toEqual([[], []]);
     void it.watch.subscribe('a:b', c);
     await settled();
-    expect(it.told()).toHaveLength(2);
+    expect(it.sent()).toHaveLength(2);
   });
 
-  it('that fails on the way is rolled back for all who wanted it', async () => {
+  it('that fails in transit is rolled back for all clients', async () => {
     const it = bench();
     const [a, b] = [new HandClient(), new HandClient()];
     it.reconnect();
@@ -144,16 +144,16 @@ describe('a subscription at a legacy server', () => {
     expect(it.wires[1]!.sent).toEqual([]);
   });
 
-  it('at a server that cannot be reached is rolled back', async () => {
+  it('at an unreachable server is rolled back', async () => {
     const it = bench();
     it.isBroken = true;
     await expect(it.watch.subscribe('a:b', new HandClient())).rejects.toBe(GONE);
     it.isBroken = false;
     it.reconnect();
-    expect(it.told()).toEqual([]);
+    expect(it.sent()).toEqual([]);
   });
 
-  it('that fails does not undo one that was begun after it had been given up', async () => {
+  it('that fails does not undo a later one', async () => {
     const it = bench();
     const [a, b] = [new HandClient(), new HandClient()];
     it.reconnect();
@@ -167,23 +167,23 @@ describe('a subscription at a legacy server', () => {
     await first;
     it.watch.updated(updated('a:b'));
     expect([a.notified.length, b.notified.length]).toEqual([0, 1]);
-    expect(it.told()).toEqual([
+    expect(it.sent()).toEqual([
       'resources/subscribe a:b',
       'resources/unsubscribe a:b',
       'resources/subscribe a:b',
     ]);
   });
 
-  it('given up while the server is being connected is never asked for', async () => {
+  it('that is cancelled while the server connects is never sent', async () => {
     const it = bench();
     const client = new HandClient();
     const subscribed = it.watch.subscribe('a:b', client);
     void it.watch.unsubscribe('a:b', client);
     await subscribed;
-    expect(it.told()).toEqual([]);
+    expect(it.sent()).toEqual([]);
   });
 
-  it('is asked for again on a new connection', async () => {
+  it('is sent again on a new connection', async () => {
     const it = bench();
     const [a, b] = [new HandClient(), new HandClient()];
     it.reconnect();
@@ -191,16 +191,16 @@ describe('a subscription at a legacy server', () => {
     void it.watch.subscribe('a:2', b);
     void it.watch.subscribe('a:1', b);
     await settled();
-    const before = it.told().length;
+    const before = it.sent().length;
     it.reconnect();
-    expect(it.told().slice(before)).toEqual(['resources/subscribe a:1', 'resources/subscribe a:2']);
+    expect(it.sent().slice(before)).toEqual(['resources/subscribe a:1', 'resources/subscribe a:2']);
     it.wires[1]!.break();
     await settled();
     it.watch.updated(updated('a:1'));
     expect([a.notified.length, b.notified.length]).toEqual([1, 1]);
   });
 
-  it('is not asked for on a connection that is not the main one', async () => {
+  it('is not sent on other connections', async () => {
     const it = bench();
     it.reconnect();
     void it.watch.subscribe('a:1', new HandClient());
@@ -211,8 +211,8 @@ describe('a subscription at a legacy server', () => {
   });
 });
 
-describe('a client that wants too much', () => {
-  it('hears so for one resource more, and others are not kept from it', async () => {
+describe('a client with too many subscriptions', () => {
+  it('is refused one more, without affecting others', async () => {
     const it = bench();
     const [greedy, other] = [new HandClient(), new HandClient()];
     it.reconnect();
@@ -227,18 +227,18 @@ describe('a client that wants too much', () => {
     expect([greedy.notified.length, other.notified.length]).toEqual([1, 1]);
   });
 
-  it('hears so for a URI without end, of which the server hears nothing', async () => {
+  it('is refused an overlong URI, which is not sent', async () => {
     const it = bench();
     it.reconnect();
     await expect(it.watch.subscribe(`a:${'x'.repeat(10_000)}`, new HandClient())).rejects.toMatchObject({
       code: 'ARGUMENT_INVALID',
     });
-    expect(it.told()).toEqual([]);
+    expect(it.sent()).toEqual([]);
   });
 });
 
-describe('a client that is gone', () => {
-  it('takes its subscriptions with it, and leaves those of the others', async () => {
+describe('a client that disconnects', () => {
+  it('loses its subscriptions, and others keep theirs', async () => {
     const it = bench();
     const [a, b] = [new HandClient(), new HandClient()];
     it.reconnect();
@@ -250,17 +250,17 @@ describe('a client that is gone', () => {
     ] as const)
       void it.watch.subscribe(uri, client);
     await settled();
-    const before = it.told().length;
+    const before = it.sent().length;
     it.watch.forget(a);
     it.watch.forget(a);
     await settled();
-    expect(it.told().slice(before)).toEqual(['resources/unsubscribe a:1']);
+    expect(it.sent().slice(before)).toEqual(['resources/unsubscribe a:1']);
     for (const uri of ['a:1', 'a:2', 'a:3']) it.watch.updated(updated(uri));
     expect(a.notified).toEqual([]);
     expect(b.notified).toHaveLength(2);
   });
 
-  it('does not start a server just to tell it', async () => {
+  it('does not start a server just to unsubscribe', async () => {
     const it = bench();
     const client = new HandClient();
     it.reconnect();
@@ -287,7 +287,7 @@ describe('a change of a resource', () => {
     return { watch: it.watch, client };
   }
 
-  it('is told in the server’s own words', async () => {
+  it('is passed on in the server’s own bytes', async () => {
     const { watch, client } = await subscribed('a:größe');
     watch.updated(updated('a:größe'));
     expect(client.notified).toEqual([
@@ -295,7 +295,7 @@ describe('a change of a resource', () => {
     ]);
   });
 
-  it.each(['a:', 'a:bc', 'a:B', 'b:b', ''])('of another, %j, is not told', async (uri) => {
+  it.each(['a:', 'a:bc', 'a:B', 'b:b', ''])('of another resource, %j, is not reported', async (uri) => {
     const { watch, client } = await subscribed('a:b');
     watch.updated(updated(uri));
     expect(client.notified).toEqual([]);
@@ -306,20 +306,20 @@ describe('a change of a resource', () => {
     ['file:///d/', 'file:///d/e/f'],
     ['file:///d', 'file:///d?e'],
     ['file:///d', 'file:///d#e'],
-  ])('of a part of it is told: %s, %s', async (whole, part) => {
+  ])('of a part is reported: %s, %s', async (whole, part) => {
     const { watch, client } = await subscribed(whole);
     watch.updated(updated(part));
     expect(client.notified).toHaveLength(1);
   });
 
-  it('is told once, though several subscriptions fit', async () => {
+  it('is reported once, even if several subscriptions fit', async () => {
     const { watch, client } = await subscribed('file:///d', 'file:///d/', 'file:///d/e');
     watch.updated(updated('file:///d/e'));
     expect(client.notified).toHaveLength(1);
   });
 
   it.each(['{}', '{"uri":7}', '{"uri":null}', '{"uri":["a:b"]}'])(
-    'that names none, %s, is not told',
+    'without a valid URI, %s, is not reported',
     async (params) => {
       const { watch, client } = await subscribed('a:b');
       watch.updated(params);
@@ -353,7 +353,7 @@ describe('at a modern server', () => {
     expect(filterOf(wire!, 3)).toEqual(['a:2']);
   });
 
-  it('a new connection is asked for all of them', async () => {
+  it('a new connection gets all of them', async () => {
     const it = bench('modern');
     it.reconnect();
     await it.watch.subscribe('a:1', new HandClient());
@@ -361,7 +361,7 @@ describe('at a modern server', () => {
     expect(filterOf(it.wires[1]!, 0)).toEqual(['a:1']);
   });
 
-  it('a connection that is not the main one is asked for changes of lists alone', async () => {
+  it('a secondary connection listens to list changes only', async () => {
     const it = bench('modern');
     it.reconnect();
     await it.watch.subscribe('a:1', new HandClient());

@@ -31,7 +31,7 @@ describe('chooseClient', () => {
     return { clientId, how, asked };
   }
 
-  it('takes a configured client first, then the metadata document, then a registration', async () => {
+  it('prefers a configured client, then the metadata document, then a registration', async () => {
     verifies('004-5.2-order', '004-5.2-preregistered', '004-5.2-metadata-document', '004-5.2-dynamic');
     expect(await choose({ clientId: 'mine' }, true, DOCUMENT)).toEqual({
       clientId: 'mine',
@@ -50,27 +50,27 @@ describe('chooseClient', () => {
     });
   });
 
-  it('registers where the authorization server does not say that it reads metadata documents', async () => {
+  it('registers if the authorization server does not support metadata documents', async () => {
     verifies('004-9.2-cimd-flag');
     expect(await choose({}, false, DOCUMENT)).toMatchObject({ clientId: 'registered', how: 'dynamic' });
     expect(await choose({}, true, DOCUMENT)).toMatchObject({ clientId: DOCUMENT });
   });
 });
 
-describe('how a client proves itself', () => {
-  it('with a secret is as the authorization server likes it, HTTP Basic where it says nothing', () => {
+describe('the authentication method of a client', () => {
+  it('with a secret is a supported one, HTTP Basic by default', () => {
     expect(methodWithSecret(undefined)).toBe('client_secret_basic');
     expect(methodWithSecret(['client_secret_post', 'client_secret_basic'])).toBe('client_secret_basic');
     expect(methodWithSecret(['client_secret_post'])).toBe('client_secret_post');
   });
 
-  it('is registered without a secret where that is let pass', () => {
+  it('to register is "none" if supported', () => {
     expect(methodToRegister(undefined)).toBe('none');
     expect(methodToRegister(['client_secret_basic', 'none'])).toBe('none');
     expect(methodToRegister(['client_secret_post'])).toBe('client_secret_post');
   });
 
-  it('is what it was given, as far as that can be', () => {
+  it('after a registration is the returned one, if it is usable', () => {
     expect(methodGiven('client_secret_post', 's', undefined)).toBe('client_secret_post');
     expect(methodGiven('none', undefined, undefined)).toBe('none');
     expect(methodGiven('client_secret_basic', undefined, undefined)).toBe('none');

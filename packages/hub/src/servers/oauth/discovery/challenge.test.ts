@@ -3,7 +3,7 @@ import { readChallenge } from './challenge.ts';
 import { verifies } from '../../../../../../test/verifies.ts';
 
 describe('readChallenge', () => {
-  it('reads where the metadata is, the scopes and the error', () => {
+  it('reads the address of the metadata, the scopes and the error', () => {
     verifies('004-5.1-www-authenticate', '004-9.5-parse-scopes');
     expect(
       readChallenge(
@@ -36,7 +36,7 @@ describe('readChallenge', () => {
     (header) => expect(readChallenge(header)).toBeUndefined(),
   );
 
-  it('ends on anything', () => {
+  it('terminates on any text', () => {
     for (const header of [
       'Bearer "',
       'Bearer x="',
@@ -47,7 +47,7 @@ describe('readChallenge', () => {
       expect(readChallenge(header)).toEqual({});
   });
 
-  it('goes through a long run of spaces a few times, not as often as it is long', () => {
+  it('reads a long run of spaces in linear time', () => {
     const began = performance.now();
     expect(readChallenge(`Bearer a=b${' '.repeat(200_000)}"`)).toEqual({});
     expect(performance.now() - began).toBeLessThan(10_000);

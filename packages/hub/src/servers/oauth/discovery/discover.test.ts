@@ -12,7 +12,7 @@ import { verifies } from '../../../../../../test/verifies.ts';
 
 const limits = { signInDocumentMs: 2_000, maxSignInDocumentBytes: 256 * 1024 };
 
-/** A web of documents in memory; everything else is asked for in earnest. */
+/** Documents in memory; other requests are sent for real. */
 function web(documents: Readonly<Record<string, object>>, resolve?: Resolve) {
   const asked: string[] = [];
   const real = createGuardedFetch({ limits, ...(resolve && { resolve }) });
@@ -55,7 +55,7 @@ const issuer = (of: string, more: object = {}): object => ({
 });
 
 describe('discover', () => {
-  it('goes from the server to the one that it trusts', async () => {
+  it('finds the authorization server that the server trusts', async () => {
     verifies('004-5.1-resource-metadata', '004-5.1-server-metadata');
     const { find, asked } = web({ [AT_SERVER]: resource(ISSUER), [AT_ISSUER]: issuer(ISSUER) });
     expect(await find()).toMatchObject({
@@ -66,22 +66,22 @@ describe('discover', () => {
     expect(asked).toEqual([AT_SERVER, AT_ISSUER]);
   });
 
-  it('looks where the server has said first, then at its path, then at its root', async () => {
+  it('looks at the announced address, then at the server’s path, then at its root', async () => {
     verifies('004-5.1-www-authenticate');
-    const said = 'https://mcp.example.com/meta';
+    const announced = 'https://mcp.example.com/meta';
     const { find, asked } = web({ [AT_ROOT]: resource(ISSUER), [AT_ISSUER]: issuer(ISSUER) });
-    await find({ challenge: { resourceMetadata: said } });
-    expect(asked.slice(0, 3)).toEqual([said, AT_SERVER, AT_ROOT]);
+    await find({ challenge: { resourceMetadata: announced } });
+    expect(asked.slice(0, 3)).toEqual([announced, AT_SERVER, AT_ROOT]);
   });
 
-  it('asks the server itself where it names nobody', async () => {
+  it('uses the server itself if it names no authorization server', async () => {
     verifies('004-5.1-server-metadata');
     const own = 'https://mcp.example.com';
     const { find } = web({ [`${own}/.well-known/openid-configuration`]: issuer(`${own}/`) });
     expect(await find()).toMatchObject({ resource: SERVER.href, authorizationServer: { issuer: `${own}/` } });
   });
 
-  it('keeps to where somebody has signed in, as long as the server trusts it', async () => {
+  it('keeps the issuer of the last sign-in as long as the server trusts it', async () => {
     const second = 'https://second.example.com';
     const { find } = web({
       [AT_SERVER]: resource(ISSUER, second),
@@ -92,7 +92,7 @@ describe('discover', () => {
     expect((await find({ knownIssuer: 'https://old.example.com' })).authorizationServer.issuer).toBe(ISSUER);
   });
 
-  it('believes the person rather than the server', async () => {
+  it('prefers the configuration over the server', async () => {
     verifies('004-12.1-auth-server-url');
     const { find } = web({ [AT_SERVER]: resource('https://other.example.com'), [AT_ISSUER]: issuer(ISSUER) });
     expect(await find({ authorizationServerUrl: `${ISSUER}/` })).toMatchObject({
@@ -100,13 +100,13 @@ describe('discover', () => {
     });
   });
 
-  it('says so where nobody tells how to sign in', async () => {
+  it('fails if there is no metadata', async () => {
     const { find } = web({ [AT_SERVER]: resource(ISSUER) });
     await expect(find()).rejects.toThrow(/has no metadata of an authorization server/);
   });
 });
 
-describe('a server in the open', () => {
+describe('a public server', () => {
   const places = (port: string): string[] => [
     `http://127.0.0.1:${port}`,
     `http://localhost:${port}`,
@@ -140,7 +140,7 @@ describe('a server in the open', () => {
     'not an address',
   ];
 
-  it('cannot point to this machine, to a private network or to anything but https', async () => {
+  it('cannot point to this machine, a private network, or anything but https', async () => {
     verifies('004-14-https-only');
     await using canary = await servePages();
     for (const place of places(new URL(canary.origin).port)) {
@@ -161,7 +161,7 @@ describe('a server in the open', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  it('cannot do so by a name either', async () => {
+  it('cannot do so through a host name', async () => {
     await using canary = await servePages();
     const place = `https://rebound.example.com:${new URL(canary.origin).port}`;
     const { find } = web({ [AT_SERVER]: resource(place) }, (_host, done) =>
@@ -171,7 +171,7 @@ describe('a server in the open', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  it('may be signed in to at a private address that the person has named', async () => {
+  it('may have a private authorization server that the person configured', async () => {
     await using inside = await servePages();
     inside.set('/.well-known/oauth-authorization-server', issuer(inside.origin));
     const { find } = web({ [AT_SERVER]: resource(ISSUER) });
@@ -185,7 +185,7 @@ const NESTED = new URL('https://mcp.example.com/a/mcp');
 const metadata = (resource: unknown, more: object = {}): string => JSON.stringify({ resource, ...more });
 
 describe('resourceMetadataUrls', () => {
-  it('are where the server said, at its path, at its root', () => {
+  it('are the announced address, the server’s path and its root', () => {
     expect(resourceMetadataUrls(NESTED, 'https://mcp.example.com/meta')).toEqual([
       'https://mcp.example.com/meta',
       'https://mcp.example.com/.well-known/oauth-protected-resource/a/mcp',
@@ -206,13 +206,13 @@ describe('resourceMetadataUrls', () => {
     'javascript:alert(1)',
     'not an address',
     '/relative',
-  ])('are never elsewhere: %s', (said) =>
-    expect(() => resourceMetadataUrls(NESTED, said)).toThrow(/another origin/),
+  ])('are never at another origin: %s', (announced) =>
+    expect(() => resourceMetadataUrls(NESTED, announced)).toThrow(/another origin/),
   );
 });
 
 describe('readResourceMetadata', () => {
-  it('keeps the resource as it is written', () => {
+  it('keeps the spelling of the resource', () => {
     expect(
       readResourceMetadata(
         metadata('https://mcp.example.com/a/mcp', {
@@ -233,7 +233,7 @@ describe('readResourceMetadata', () => {
     'https://mcp.example.com/',
     'https://mcp.example.com/a',
     'https://mcp.example.com/a/mcp/',
-  ])('takes %s for all that is below it', (resource) =>
+  ])('accepts %s for everything below it', (resource) =>
     expect(readResourceMetadata(metadata(resource), NESTED).resource).toBe(resource),
   );
 
@@ -246,7 +246,7 @@ describe('readResourceMetadata', () => {
     'https://mcp.example.com/a/mcp#x',
     'https://mcp.example.com/a/mcp\n',
     'urn:x',
-  ])('refuses that of another server: %s', (resource) =>
+  ])('refuses another server’s resource: %s', (resource) =>
     expect(() => readResourceMetadata(metadata(resource), NESTED)).toThrow(/describes another one/),
   );
 
@@ -258,7 +258,7 @@ describe('readResourceMetadata', () => {
 });
 
 describe('canonicalResource', () => {
-  it('is the address without a lone slash and without a fragment', () => {
+  it('is the address without a trailing slash and a fragment', () => {
     expect(canonicalResource(new URL('https://MCP.example.com:443/'))).toBe('https://mcp.example.com');
     expect(canonicalResource(new URL('https://mcp.example.com/a/?x=1#y'))).toBe(
       'https://mcp.example.com/a/?x=1',

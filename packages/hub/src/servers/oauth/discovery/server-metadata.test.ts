@@ -16,7 +16,7 @@ const read = (more: object = {}, issuers = [ISSUER]): ReturnType<typeof readServ
   readServerMetadata(JSON.stringify({ ...FULL, ...more }), issuers, OPEN);
 
 describe('serverMetadataUrls', () => {
-  it('puts the path in, then in front', () => {
+  it('inserts the path, then prepends it', () => {
     verifies('004-5.1-server-metadata');
     expect(serverMetadataUrls(new URL('https://auth.example.com/tenant/1/'))).toEqual([
       'https://auth.example.com/.well-known/oauth-authorization-server/tenant/1',
@@ -25,7 +25,7 @@ describe('serverMetadataUrls', () => {
     ]);
   });
 
-  it('has two where there is no path', () => {
+  it('has two addresses without a path', () => {
     expect(serverMetadataUrls(new URL(ISSUER))).toEqual([
       'https://auth.example.com/.well-known/oauth-authorization-server',
       'https://auth.example.com/.well-known/openid-configuration',
@@ -34,7 +34,7 @@ describe('serverMetadataUrls', () => {
 });
 
 describe('readServerMetadata', () => {
-  it('reads endpoints and abilities', () => {
+  it('reads endpoints and capabilities', () => {
     verifies('004-9.2-metadata-fields');
     expect(
       read({
@@ -56,7 +56,7 @@ describe('readServerMetadata', () => {
     });
   });
 
-  it('takes over nothing that was not checked', () => {
+  it('drops members that were not checked', () => {
     expect(
       read({
         mtls_endpoint_aliases: { token_endpoint: 'http://127.0.0.1/' },
@@ -77,11 +77,11 @@ describe('readServerMetadata', () => {
     'https://auth.example.com:443',
     'https://evil.example.com',
     'http://auth.example.com',
-  ])('refuses an issuer that is not exactly the one: %s', (issuer) =>
+  ])('refuses an issuer that does not match exactly: %s', (issuer) =>
     expect(() => read({ issuer })).toThrow(/another issuer/),
   );
 
-  it('knows S256 by its exact name alone', () => {
+  it('knows S256 only by its exact name', () => {
     expect(hasS256(read())).toBe(true);
     for (const methods of [undefined, ['plain', 's256'], 'S256'])
       expect(hasS256(read({ code_challenge_methods_supported: methods }))).toBe(false);
@@ -102,6 +102,6 @@ describe('readServerMetadata', () => {
     expect(() => read({ [name]: value })).toThrow(expect.objectContaining({ code: 'SIGN_IN_FAILED' })),
   );
 
-  it('needs a token endpoint', () =>
+  it('requires a token endpoint', () =>
     expect(() => read({ token_endpoint: undefined })).toThrow(/token endpoint/));
 });

@@ -8,8 +8,8 @@ const EXPECTED = { state: 'right', clientId: 'c', issuer: ISSUER, sendsIssuer: f
 const from = (query: string, expected = EXPECTED): string =>
   codeFromCallback(new URLSearchParams(query), expected);
 
-describe('what the browser brings', () => {
-  it('is a code with our state', () => expect(from('code=abc&state=right')).toBe('abc'));
+describe('the answer of the browser', () => {
+  it('is accepted with the right state', () => expect(from('code=abc&state=right')).toBe('abc'));
 
   it.each([
     'code=abc',
@@ -17,7 +17,9 @@ describe('what the browser brings', () => {
     'code=abc&state=wrong',
     'code=abc&state=rightX',
     'code=abc&state=Right',
-  ])('is not ours: %s', (query) => expect(() => from(query)).toThrow(/not belong to a sign-in/));
+  ])('is refused with a wrong state: %s', (query) =>
+    expect(() => from(query)).toThrow(/not belong to a sign-in/),
+  );
 
   it.each([
     'https://evil.example.com',
@@ -25,12 +27,12 @@ describe('what the browser brings', () => {
     'https://AUTH.example.com',
     'https://auth.example.com:443',
     '',
-  ])('is of another issuer: %s', (iss) => {
+  ])('is refused with another issuer: %s', (iss) => {
     const query = new URLSearchParams({ code: 'abc', state: 'right', iss }).toString();
     expect(() => from(query)).toThrow(/another authorization server/);
   });
 
-  it('is refused without an issuer where one was announced', () => {
+  it('is refused without an issuer if one was announced', () => {
     expect(() => from('code=abc&state=right', { ...EXPECTED, sendsIssuer: true })).toThrow(
       /another authorization/,
     );
@@ -40,12 +42,12 @@ describe('what the browser brings', () => {
   it('is refused with two issuers', () =>
     expect(() => from(`code=abc&state=right&iss=${ISSUER}&iss=https://evil.example.com`)).toThrow(/another/));
 
-  it('says nothing of what another issuer writes', () =>
+  it('is not quoted if it comes from another issuer', () =>
     expect(() =>
       from('error=x&error_description=Call%20this%20number&state=right&iss=https://evil.example.com'),
     ).not.toThrow(/number/));
 
-  it('says what the issuer writes, without what is hidden in it', () => {
+  it('is quoted without hidden characters', () => {
     expect(() => from('error=access_denied&state=right')).toThrow('declined in the browser');
     expect(() => from('error=bad&error_description=a%1B[2Jb&state=right')).toThrow(/bad: a\\u001b\[2Jb/);
   });
@@ -57,11 +59,11 @@ describe('what the browser brings', () => {
     'state=right&code=abc&state=other',
     'state=right&code=abc&id_token=x',
     'state=right&response=jwt',
-  ])('is nothing: %s', (query) => expect(() => from(query)).toThrow(/no code/));
+  ])('is refused without a code: %s', (query) => expect(() => from(query)).toThrow(/no code/));
 });
 
-describe('what the person brings', () => {
-  it('is a code, or an address that is looked at as the browser would bring it', () => {
+describe('the text that a person pastes', () => {
+  it('is a code, or an address that is checked like the browser’s', () => {
     expect(codeFromPerson(' abc\n', EXPECTED)).toBe('abc');
     expect(codeFromPerson('http://127.0.0.1:1/callback?code=abc&state=right', EXPECTED)).toBe('abc');
     expect(() => codeFromPerson('http://127.0.0.1:1/callback?code=abc&state=wrong', EXPECTED)).toThrow(
@@ -70,7 +72,7 @@ describe('what the person brings', () => {
     expect(() => codeFromPerson('http://127.0.0.1:1/callback?code=abc', EXPECTED)).toThrow(/in progress/);
   });
 
-  it.each(['', '  ', 'two words', 'x'.repeat(9_000)])('is neither', (text) =>
+  it.each(['', '  ', 'two words', 'x'.repeat(9_000)])('is refused if it is neither', (text) =>
     expect(() => codeFromPerson(text, EXPECTED)).toThrow(
       expect.objectContaining({ code: 'ARGUMENT_INVALID' }),
     ),
@@ -87,7 +89,7 @@ const PARTS = {
 };
 
 describe('the link', () => {
-  it('keeps what the endpoint has, and lets nothing of it stand in for ours', () => {
+  it('keeps the endpoint’s parameters, but not in place of Pincer’s', () => {
     const { searchParams } = new URL(authorizationUrl(PARTS));
     expect(searchParams.get('tenant')).toBe('a b');
     expect(searchParams.getAll('state')).toEqual(['s']);
@@ -97,7 +99,7 @@ describe('the link', () => {
     expect(searchParams.get('code_challenge_method')).toBe('S256');
   });
 
-  it('asks for a consent where a sign-in is to last', () => {
+  it('asks for consent if the sign-in should last', () => {
     const url = new URL(
       authorizationUrl({ ...PARTS, scopes: ['a', 'offline_access'], resource: 'https://s/mcp' }),
     );
@@ -106,7 +108,7 @@ describe('the link', () => {
     expect(url.searchParams.get('resource')).toBe('https://s/mcp');
   });
 
-  it('makes a challenge that is the digest of its verifier, and never the same twice', async () => {
+  it('has a challenge that is the digest of its verifier, and is never the same twice', async () => {
     verifies('004-9.2-verifier');
     const { verifier, challenge } = await newPkce();
     expect(verifier).toMatch(/^[\w-]{43}$/);

@@ -46,8 +46,8 @@ const isOpen = (port: number, host = '127.0.0.1'): Promise<boolean> =>
     socket.on('error', () => resolve(false));
   });
 
-describe('the listener for the browser', () => {
-  it('takes one answer, shows a page without anything that runs, and is gone', async () => {
+describe('the callback listener', () => {
+  it('takes one answer, shows a page without scripts, and closes', async () => {
     verifies('004-9.3-server-closed', '004-9.3-callback');
     const { listener, answers } = await listen();
     const { status, text, headers } = await get(listener.port, '/callback?code=%3Cscript%3E&state=ours');
@@ -59,7 +59,7 @@ describe('the listener for the browser', () => {
     expect(await isOpen(listener.port)).toBe(false);
   });
 
-  it('goes on waiting when something else knocks', async () => {
+  it('keeps waiting after unrelated requests', async () => {
     const { listener, answers } = await listen();
     const statuses = [
       await get(listener.port, '/callback?code=a&state=forged'),
@@ -77,7 +77,7 @@ describe('the listener for the browser', () => {
     expect(answers).toHaveLength(1);
   });
 
-  it('takes no second answer while the first is being looked at', async () => {
+  it('takes no second answer while it handles the first', async () => {
     const started = Promise.withResolvers<void>();
     const finished = Promise.withResolvers<void>();
     const answers: string[] = [];
@@ -99,14 +99,14 @@ describe('the listener for the browser', () => {
     expect(answers).toEqual(['code=a']);
   });
 
-  it('listens on 127.0.0.1 alone', async () => {
+  it('listens on 127.0.0.1 only', async () => {
     verifies('004-14-callback-bind');
     const { listener } = await listen();
     expect(await isOpen(listener.port, '127.0.0.2')).toBe(false);
     expect(await isOpen(listener.port, '::1')).toBe(false);
   });
 
-  it('says which port is in use', async () => {
+  it('names a port that is in use', async () => {
     const { listener } = await listen();
     await expect(listen(listener.port)).rejects.toMatchObject({ code: 'PORT_BUSY' });
   });

@@ -45,17 +45,17 @@ describe('openerOf', () => {
 });
 
 describe('openBrowser', () => {
-  it('starts the opener with exactly one argument, and no shell looks at it', async () => {
+  it('starts the opener with exactly one argument, without a shell', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pincer-opener-'));
     try {
-      const told = join(folder, 'told');
-      writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$#" "$@" > '${told}'\n`);
+      const log = join(folder, 'log');
+      writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$#" "$@" > '${log}'\n`);
       chmodSync(join(folder, 'xdg-open'), 0o755);
       const env = { PATH: `${folder}:/bin:/usr/bin`, DISPLAY: ':0' };
       expect(await openBrowser('https://a.example.com/?x=$(touch%20y);z', 'linux', env)).toBe(true);
       const read = (): string => {
         try {
-          return readFileSync(told, 'utf8');
+          return readFileSync(log, 'utf8');
         } catch {
           return '';
         }
@@ -67,7 +67,7 @@ describe('openBrowser', () => {
     }
   });
 
-  it('says so when nothing can be opened', async () => {
+  it('returns false if nothing can be opened', async () => {
     const long = `https://a.example.com/?${'x'.repeat(200_000)}`;
     expect(await openBrowser(long, 'linux', { PATH: process.env['PATH'], DISPLAY: ':0' })).toBe(false);
     expect(await openBrowser('https://a.example.com/', 'linux', { PATH: '/nowhere', DISPLAY: ':0' })).toBe(

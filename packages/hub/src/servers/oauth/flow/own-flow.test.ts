@@ -51,13 +51,13 @@ const enterprise = (more: object = {}): AuthSettings => ({
   identityProvider: { url: `${provider.origin}/token`, clientId: 'us', token: 'id-token', ...more },
 });
 
-it('knows in which flows nobody has to be there', () => {
+it('knows the flows without a person', () => {
   expect((['code', 'device', undefined] as const).map(isOwnFlow)).toEqual([false, false, false]);
   expect((['client', 'workload', 'enterprise'] as const).map(isOwnFlow)).toEqual([true, true, true]);
 });
 
-describe('what a machine was given', () => {
-  it('is shown as it is written, or as it is in a file now', async () => {
+describe('a workload token', () => {
+  it('is the configured value, or the current content of the file', async () => {
     const file = join(folder, 'token');
     expect(await proof({ flow: 'workload', workload: { token: 'a' } })).toEqual({
       grant_type: JWT_BEARER,
@@ -69,7 +69,7 @@ describe('what a machine was given', () => {
     }
   });
 
-  it('is missed', async () => {
+  it('is required', async () => {
     await expect(proof({ flow: 'workload' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     await expect(proof({ flow: 'workload', workload: { file: join(folder, 'none') } })).rejects.toMatchObject(
       {
@@ -79,8 +79,8 @@ describe('what a machine was given', () => {
   });
 });
 
-describe('the word of an organisation', () => {
-  it('is for this one authorization server and server', async () => {
+describe('the assertion of an identity provider', () => {
+  it('is for exactly this authorization server and server', async () => {
     expect(await proof(enterprise())).toEqual({ grant_type: JWT_BEARER, assertion: 'word' });
     expect(Object.fromEntries(asked!)).toEqual({
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -93,7 +93,7 @@ describe('the word of an organisation', () => {
     });
   });
 
-  it('is not another token', async () => {
+  it('must have the requested type', async () => {
     answerWith(200, {
       access_token: 'x',
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
@@ -101,7 +101,7 @@ describe('the word of an organisation', () => {
     await expect(proof(enterprise())).rejects.toThrow(/another type of token/);
   });
 
-  it('is refused, or not to be had', async () => {
+  it('fails if it is refused or not configured', async () => {
     answerWith(400, { error: 'invalid_grant' });
     await expect(proof(enterprise())).rejects.toMatchObject({ data: { oauthError: 'invalid_grant' } });
     await expect(proof({ flow: 'enterprise' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });

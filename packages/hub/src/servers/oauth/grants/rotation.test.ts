@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 const noop = (): void => undefined;
 const log = { debug: noop, info: noop, warn: noop, error: noop };
 
-it('uses each refresh token of a real authorization server once, and ends when a thief has used one', async () => {
+it('uses each refresh token of a real authorization server once, and ends after a thief used one', async () => {
   const home = mkdtempSync(join(tmpdir(), 'pincer-rotation-'));
   await using server = await servePages();
   const url = `${server.origin}/mcp`;

@@ -38,7 +38,7 @@ const store = (): Grants => createGrants(openGrantFiles(home, {}));
 
 const owner = (name: string | undefined) => (name === undefined ? undefined : { id: name, name });
 
-/** As one process has it. */
+/** The tokens of one process. */
 function bench(auth: AuthSettings = {}, grants: Grants = store()) {
   const warnings: string[] = [];
   const note = (): void => undefined;
@@ -62,13 +62,13 @@ function bench(auth: AuthSettings = {}, grants: Grants = store()) {
 const grant = (rest: object = {}) => issuer.grant('s', URL_OF_SERVER, { obtainedAt: now, ...rest });
 
 describe('the token of a request', () => {
-  it('is none where nobody has signed in', async () => {
+  it('is undefined without a sign-in', async () => {
     const { server, tokenOf } = bench();
     expect(server.of().isSignedIn).toBe(false);
     expect(await tokenOf()).toBeUndefined();
   });
 
-  it('is that of the sign-in, as long as it holds', async () => {
+  it('is the sign-in’s, as long as it is valid', async () => {
     const signedIn = grant();
     await store().save(signedIn);
     const { server, tokenOf } = bench();
@@ -81,9 +81,9 @@ describe('the token of a request', () => {
     ['another address', { resource: 'https://mcp.example.evil/mcp' }],
     ['another path', { resource: 'https://mcp.example/other' }],
     ['another port', { resource: 'https://mcp.example:8443/mcp' }],
-    ['another caller', { caller: 'somebody' }],
+    ['another caller', { caller: 'other' }],
     ['another server', { server: 't' }],
-  ])('is never one that was given for %s', async (_, part) => {
+  ])('is never one that was issued for %s', async (_, part) => {
     verifies('004-14-audience', '004-5.5-audience');
     const other = grant();
     await store().save({ ...other, key: { ...other.key, ...part } });
@@ -94,9 +94,9 @@ describe('the token of a request', () => {
     ['an hour', 60 * MINUTE, 59 * MINUTE],
     ['two minutes', 2 * MINUTE, 96_000],
     ['ten seconds', 10_000, 8_000],
-  ])('is renewed in time where it lives for %s', async (_, life, due) => {
+  ])('is renewed in time with a lifetime of %s', async (_, lifetime, due) => {
     verifies('004-9.4-before-60s', '004-9.4-refresh-grant', '004-5.4-resource-token');
-    const signedIn = grant({ expiresAt: now + life });
+    const signedIn = grant({ expiresAt: now + lifetime });
     await store().save(signedIn);
     const { tokenOf } = bench();
     now += due - 1;
@@ -113,7 +113,7 @@ describe('the token of a request', () => {
     });
   });
 
-  it('is on the disk, sealed, before it is used', async () => {
+  it('is stored, sealed, before it is used', async () => {
     verifies('004-9.4-refresh-grant', '004-5.3-encrypted');
     await store().save(grant({ expiresAt: now }));
     const renewed = await bench().tokenOf();
@@ -126,7 +126,7 @@ describe('the token of a request', () => {
     }
   });
 
-  it('has one file for each server and caller, with a name that depends on issuer and resource', async () => {
+  it('has one file for each server and caller, whose name depends on issuer and resource', async () => {
     verifies('004-5.3-token-file');
     const one = grant();
     const filesAfter = async (part: object): Promise<string[]> => {
@@ -138,7 +138,7 @@ describe('the token of a request', () => {
     expect(await filesAfter({})).toEqual([first]);
     expect(await filesAfter({ server: 't' })).toHaveLength(2);
     expect(await filesAfter({ caller: 'me' })).toHaveLength(3);
-    // Another issuer or resource takes the place of the earlier sign-in.
+    // Another issuer or resource replaces the earlier sign-in.
     for (const part of [{ issuer: 'https://other.example' }, { resource: 'https://mcp.example/other' }]) {
       const files = await filesAfter(part);
       expect(files).toHaveLength(3);
@@ -146,7 +146,7 @@ describe('the token of a request', () => {
     }
   });
 
-  it('is not used before it could be stored', async () => {
+  it('is not used before it is stored', async () => {
     const files = openGrantFiles(home, {});
     const signedIn = grant({ expiresAt: now });
     await createGrants(files).save(signedIn);
@@ -155,7 +155,7 @@ describe('the token of a request', () => {
       {},
       createGrants({
         ...files,
-        // There was space before the authorization server was asked, and none after.
+        // There was space before the request to the authorization server, and none after it.
         write: (name, file) =>
           ++writes === 2 ? Promise.reject(new Error('no space left')) : files.write(name, file),
       }),
@@ -163,19 +163,19 @@ describe('the token of a request', () => {
     await expect(tokenOf()).rejects.toThrow('no space left');
     const renewed = await tokenOf();
     expect(renewed).not.toBe(signedIn.accessToken);
-    // The first renewal counts: a second one with the spent token would have ended everything.
+    // The first renewal counts: a second one with the spent token would have ended the sign-in.
     expect(issuer.asked).toHaveLength(1);
     expect((await store().find('s', 'shared'))?.accessToken).toBe(renewed);
   });
 
-  it('is not asked for where it could not be stored: nothing is spent', async () => {
+  it('is not requested if it could not be stored: no refresh token is spent', async () => {
     const files = openGrantFiles(home, {});
     const signedIn = grant({ expiresAt: now + MINUTE });
     await createGrants(files).save(signedIn);
     const full = { ...files, write: () => Promise.reject(new Error('no space left')) };
     const { tokenOf } = bench({}, createGrants(full));
     now += 50_000;
-    // It still holds.
+    // The old one is still valid.
     expect(await tokenOf()).toBe(signedIn.accessToken);
     now += MINUTE;
     await expect(tokenOf()).rejects.toMatchObject({
@@ -183,11 +183,11 @@ describe('the token of a request', () => {
       message: expect.stringContaining('no space left') as string,
     });
     expect(issuer.asked).toHaveLength(0);
-    // With space again, in the next process, it is renewed.
+    // With space again, the next process renews it.
     expect(issuer.accepts(await bench().tokenOf())).toBe(true);
   });
 
-  it('keeps the refresh token and the scopes where the answer has none', async () => {
+  it('keeps the refresh token and the scopes if the answer has none', async () => {
     await store().save(grant({ expiresAt: now }));
     issuer.refusal = { status: 200, body: { access_token: 'only', token_type: 'bearer' } };
     const { tokenOf } = bench();
@@ -198,7 +198,7 @@ describe('the token of a request', () => {
     expect(stored).not.toHaveProperty('expiresAt');
   });
 
-  it('proves whose it is where the sign-in has a key (RFC 9449), with what the server wants to see', async () => {
+  it('proves its possession if the sign-in has a key (RFC 9449), with the server’s nonce', async () => {
     const { newDpopKey } = await import('../token/signing-keys.ts');
     const signedIn = grant({ dpop: { privateJwk: newDpopKey() } });
     await store().save(signedIn);
@@ -215,8 +215,8 @@ describe('the token of a request', () => {
   });
 });
 
-describe('of many at once', () => {
-  it('one renews, whether its time has come or a server has refused it', async () => {
+describe('of many simultaneous requests', () => {
+  it('one renews, after expiry or a refusal of the server', async () => {
     verifies('004-9.4-rotation');
     const signedIn = grant({ expiresAt: now });
     await store().save(signedIn);
@@ -229,12 +229,12 @@ describe('of many at once', () => {
     const renewed = await Promise.all(Array.from({ length: 100 }, () => port.renew(given[0]!)));
     expect(new Set(renewed)).toEqual(new Set([true]));
     expect(issuer.asked).toHaveLength(2);
-    // Whoever comes late with the old one is told to use the new one.
+    // A late request with the old token is told to use the new one.
     expect(await port.renew(given[0]!)).toBe(true);
     expect(issuer.asked).toHaveLength(2);
   });
 
-  it('one process renews, and the others use what it stored', async () => {
+  it('one process renews, and the others use its result', async () => {
     await store().save(grant({ expiresAt: now }));
     const processes = [bench(), bench(), bench()];
     const given = await Promise.all(
@@ -246,8 +246,8 @@ describe('of many at once', () => {
   });
 });
 
-describe('a renewal that is refused', () => {
-  it('ends the sign-in, keeps what there was, and says so once', async () => {
+describe('a refused renewal', () => {
+  it('ends the sign-in, keeps its record, and is logged once', async () => {
     await store().save(grant({ expiresAt: now }));
     issuer.revoke('all');
     const { server, tokenOf, warnings } = bench();
@@ -265,7 +265,7 @@ describe('a renewal that is refused', () => {
     await expect(bench().tokenOf()).rejects.toEqual(ended);
   });
 
-  it('is over when somebody signs in again, in whichever process', async () => {
+  it('is resolved by a new sign-in, in any process', async () => {
     await store().save(grant({ expiresAt: now }));
     issuer.revoke('all');
     const { server, tokenOf, changes } = bench();
@@ -277,7 +277,7 @@ describe('a renewal that is refused', () => {
     expect(await tokenOf()).toBe(again.accessToken);
   });
 
-  it('after a refusal of the server itself is not tried again at once', async () => {
+  it('after a refusal of the server itself is not retried at once', async () => {
     const signedIn = grant();
     await store().save(signedIn);
     const { server, tokenOf } = bench();
@@ -293,12 +293,12 @@ describe('a renewal that is refused', () => {
   });
 });
 
-describe('an authorization server that cannot be asked', () => {
+describe('an unavailable authorization server', () => {
   it.each([
     ['is broken', { status: 503, body: 'later' }],
-    ['says that it will be able later', { status: 400, body: { error: 'temporarily_unavailable' } }],
-    ['says something else', { status: 200, body: 'a page' }],
-  ])('and %s leaves a token in use that still holds', async (_, refusal) => {
+    ['is temporarily unavailable', { status: 400, body: { error: 'temporarily_unavailable' } }],
+    ['answers with a page', { status: 200, body: 'a page' }],
+  ])('that %s leaves a valid token in use', async (_, refusal) => {
     const signedIn = grant({ expiresAt: now + 2 * MINUTE });
     await store().save(signedIn);
     const { tokenOf } = bench();
@@ -315,7 +315,7 @@ describe('an authorization server that cannot be asked', () => {
     expect(issuer.accepts(await tokenOf())).toBe(true);
   });
 
-  it('is no reason to sign in again after a refusal of the server', async () => {
+  it('requires no new sign-in after a refusal of the server', async () => {
     const signedIn = grant();
     await store().save(signedIn);
     issuer.refusal = { status: 500, body: '' };
@@ -328,7 +328,7 @@ describe('an authorization server that cannot be asked', () => {
 });
 
 describe('signing out', () => {
-  it('takes the token away, and a renewal under way does not bring it back', async () => {
+  it('removes the token, and a pending renewal does not restore it', async () => {
     await store().save(grant({ expiresAt: now }));
     const { tokenOf } = bench();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -343,8 +343,8 @@ describe('signing out', () => {
   });
 });
 
-describe('where everyone signs in for themselves', () => {
-  it('nobody gets the token of another', async () => {
+describe('with separate sign-ins', () => {
+  it('no caller gets the token of another', async () => {
     const mine = grant();
     const yours = grant();
     await store().save({ ...mine, key: { ...mine.key, caller: 'me' } });
@@ -358,7 +358,7 @@ describe('where everyone signs in for themselves', () => {
     expect(server.of(owner('me'))).toBe(server.of(owner('me')));
   });
 
-  it('nor when the files change places, though each is sealed as it was', async () => {
+  it('swapped files are refused, even though each is sealed', async () => {
     const [ann, bob] = [grant(), grant()].map((each, index) => ({
       ...each,
       key: { ...each.key, caller: index === 0 ? 'ann' : 'bob' },
@@ -375,7 +375,7 @@ describe('where everyone signs in for themselves', () => {
     expect(await tokenOf()).toBeUndefined();
   });
 
-  it('what is asked for all goes with the oldest sign-in that holds', async () => {
+  it('requests for all callers use the oldest valid sign-in', async () => {
     const first = grant({ obtainedAt: now - 2, refused: 'invalid_grant' });
     const second = grant({ obtainedAt: now - 1 });
     await store().save({ ...first, key: { ...first.key, caller: 'a' } });
@@ -384,8 +384,8 @@ describe('where everyone signs in for themselves', () => {
   });
 });
 
-describe('a caller that is gone', () => {
-  it('takes what they signed in to along, and nothing of others', async () => {
+describe('a removed caller', () => {
+  it('loses all sign-ins, and others keep theirs', async () => {
     for (const [server, caller] of [
       ['s', 'ann'],
       ['t', 'ann'],
@@ -399,8 +399,8 @@ describe('a caller that is gone', () => {
   });
 });
 
-describe('scopes that something wanted', () => {
-  it('are kept for the next sign-in, each once', async () => {
+describe('missing scopes', () => {
+  it('are stored for the next sign-in, each once', async () => {
     await store().save(grant());
     const port = bench().server.of();
     await port.lack(['write', 'admin']);
@@ -409,7 +409,7 @@ describe('scopes that something wanted', () => {
     expect(port.grant?.wanted).toEqual(['write', 'admin']);
   });
 
-  it('are no more than somebody could be asked for, and the last ones are among them', async () => {
+  it('are limited in number, and include the latest', async () => {
     await store().save(grant());
     const port = bench().server.of();
     for (let each = 0; each < 3; each++)
@@ -420,8 +420,8 @@ describe('scopes that something wanted', () => {
   });
 });
 
-describe('a client that signs in for itself', () => {
-  it('gets another token as it got the first', async () => {
+describe('a client with its own credential', () => {
+  it('renews its token like the first one', async () => {
     const { refreshToken: _, ...own } = grant({ expiresAt: now });
     await store().save({
       ...own,

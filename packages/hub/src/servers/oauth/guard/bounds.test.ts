@@ -37,20 +37,20 @@ const REFUSED_IN_THE_OPEN = [
 ];
 
 describe('checkedUrl', () => {
-  it.each(REFUSED_IN_THE_OPEN)('refuses %s for a server in the open', (address) =>
+  it.each(REFUSED_IN_THE_OPEN)('refuses %s for a public server', (address) =>
     expect(() => checkedUrl(address, OPEN, 'The token endpoint')).toThrow(
       expect.objectContaining({ code: 'SIGN_IN_FAILED' }),
     ),
   );
 
-  it('takes https anywhere in the open', () => {
+  it('accepts any public https address', () => {
     expect(checkedUrl('https://auth.example.com/token?x=1', OPEN, 'It').href).toBe(
       'https://auth.example.com/token?x=1',
     );
   });
 
   it.each(['http://127.0.0.1:8080/', 'https://10.0.0.1/', 'http://localhost:1/', 'https://[fd00::1]/'])(
-    'takes %s for a private server',
+    'accepts %s for a private server',
     (address) => expect(checkedUrl(address, INSIDE, 'It')).toBeInstanceOf(URL),
   );
 
@@ -59,7 +59,7 @@ describe('checkedUrl', () => {
     (address) => expect(() => checkedUrl(address, INSIDE, 'It')).toThrow(/was not requested/),
   );
 
-  it('takes a private address that the person has named, and no other', () => {
+  it('accepts a private address that the person configured, and no other', () => {
     const bounds: Bounds = { allowsPrivate: false, named: hostsOf('https://10.0.0.1/issuer', undefined) };
     expect(checkedUrl('https://10.0.0.1/token', bounds, 'It')).toBeInstanceOf(URL);
     expect(() => checkedUrl('https://10.0.0.2/token', bounds, 'It')).toThrow(/private network/);
@@ -71,17 +71,17 @@ describe('checkedUrl', () => {
     'https://a.example.com/\u001b]0;x\u0007',
     'https://a.example.com/\nhint: run this',
     ' https://a.example.com',
-  ])('refuses an address that is read as something else: %j', (address) =>
+  ])('refuses an address that parsers read differently: %j', (address) =>
     expect(() => checkedUrl(address, OPEN, 'It')).toThrow('It is not a valid URL. It was not requested.'),
   );
 
-  it('does not show the query of what it refuses', () => {
+  it('does not show the query of a refused address', () => {
     expect(() => checkedUrl('https://10.0.0.1/a?secret=hush', OPEN, 'It')).not.toThrow(/hush/);
   });
 });
 
 describe('allows', () => {
-  it('looks at the address that a name turned out to have', () => {
+  it('checks the address that a name resolved to', () => {
     expect(allows(OPEN, 'rebound.example.com', '127.0.0.1')).toBe(false);
     expect(allows(OPEN, 'rebound.example.com', '::ffff:10.0.0.1')).toBe(false);
     expect(allows(OPEN, 'fine.example.com', '1.1.1.1')).toBe(true);

@@ -27,7 +27,7 @@ afterEach(() => {
 const fetch = createGuardedFetch({ limits });
 
 describe('a guarded fetch', () => {
-  it('brings status, headers and text, and says that it came from a private address', async () => {
+  it('returns status, headers and text, and whether it came from a private address', async () => {
     const base = await serve((request, response) => {
       response.setHeader('x-method', `${request.method}`).end('{"a":"ü"}');
     });
@@ -58,7 +58,7 @@ describe('a guarded fetch', () => {
     expect(connections).toBe(1);
   });
 
-  it('reads no more than so many bytes', async () => {
+  it('limits the size of the answer', async () => {
     const base = await serve((_request, response) => {
       response.write('x'.repeat(1_000));
       response.end('x'.repeat(1_000));
@@ -66,7 +66,7 @@ describe('a guarded fetch', () => {
     await expect(fetch(base, INSIDE, { what })).rejects.toThrow(/larger than 1024 bytes/);
   });
 
-  it('waits no longer than so long, for the head and for the rest', async () => {
+  it('limits the time for the head and for the body', async () => {
     const brief = createGuardedFetch({ limits: { ...limits, signInDocumentMs: 100 } });
     const silent = await serve(() => undefined);
     const slow = await serve((_request, response) => void response.write('{'));
@@ -74,7 +74,7 @@ describe('a guarded fetch', () => {
     await expect(brief(slow, INSIDE, { what })).rejects.toThrow(/within 100 ms/);
   });
 
-  it('connects to no private address for a server in the open', async () => {
+  it('does not connect to a private address for a public server', async () => {
     const base = await serve((_request, response) => response.end('secret'));
     await expect(fetch(base, OPEN, { what })).rejects.toThrow(/private network/);
     expect(connections).toBe(0);
@@ -84,8 +84,8 @@ describe('a guarded fetch', () => {
     ['all', ['127.0.0.1']],
     ['one of them', ['1.1.1.1', '127.0.0.1']],
     ['a mapped one', ['::ffff:7f00:1']],
-    ['where clouds keep credentials', ['169.254.169.254']],
-  ])('connects to no name that resolves to private addresses: %s', async (_which, addresses) => {
+    ['the metadata address of clouds', ['169.254.169.254']],
+  ])('does not connect to a name that resolves to private addresses: %s', async (_which, addresses) => {
     const base = await serve((_request, response) => response.end('secret'));
     const resolve: Resolve = (_host, done) =>
       done(
@@ -98,7 +98,7 @@ describe('a guarded fetch', () => {
     expect(connections).toBe(0);
   });
 
-  it('resolves each time anew: what was public a moment ago does not count', async () => {
+  it('resolves the name for each request', async () => {
     const base = await serve((_request, response) => response.end('secret'));
     const answers = ['192.168.0.1', '127.0.0.1'];
     const resolve: Resolve = (_host, done) => done(null, [{ address: answers.shift()!, family: 4 }]);
@@ -110,7 +110,7 @@ describe('a guarded fetch', () => {
     expect(connections).toBe(0);
   });
 
-  it('says where nobody is', async () => {
+  it('names an unreachable server', async () => {
     const base = await serve(() => undefined);
     servers.splice(0)[0]!.close();
     await expect(fetch(base, INSIDE, { what })).rejects.toThrow(

@@ -23,13 +23,13 @@ const KINDS = [
 
 const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString();
 
-/** The public half of what a JWK may hold. */
+/** The public half of a JWK. */
 const publicOf = (key: KeyObject) => {
   const { kty, crv, x, y, n, e } = key.export({ format: 'jwk' });
   return { kty: kty!, crv, x, y, n, e } as Parameters<typeof importJWK>[0];
 };
 
-/** The assertion by which a client with this key authenticates. */
+/** The assertion that authenticates a client with this key. */
 async function assertionBy(key: SigningKey): Promise<string> {
   const client = { clientId: 'me', authMethod: 'private_key_jwt', how: 'configured' } as const;
   const body = new URLSearchParams();
@@ -43,23 +43,26 @@ async function assertionBy(key: SigningKey): Promise<string> {
 }
 
 describe('a signed token', () => {
-  it.each(KINDS)('%s is read by others, with the key as PEM and as JWK', async (algorithm, privateKey) => {
-    const jwk = JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'one' });
-    for (const text of [pemOf(privateKey), jwk]) {
-      const key = readSigningKey(text);
-      expect(key.algorithm).toBe(algorithm);
-      const publicKey = await importJWK(publicOf(privateKey), algorithm);
-      const { payload, protectedHeader } = await jwtVerify(await assertionBy(key), publicKey, {
-        audience: 'https://you',
-        algorithms: [algorithm],
-        typ: 'JWT',
-      });
-      expect(payload['iss']).toBe('me');
-      expect(protectedHeader.kid).toBe(text === jwk ? 'one' : undefined);
-    }
-  });
+  it.each(KINDS)(
+    '%s is verified by another library, with the key as PEM and as JWK',
+    async (algorithm, privateKey) => {
+      const jwk = JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'one' });
+      for (const text of [pemOf(privateKey), jwk]) {
+        const key = readSigningKey(text);
+        expect(key.algorithm).toBe(algorithm);
+        const publicKey = await importJWK(publicOf(privateKey), algorithm);
+        const { payload, protectedHeader } = await jwtVerify(await assertionBy(key), publicKey, {
+          audience: 'https://you',
+          algorithms: [algorithm],
+          typ: 'JWT',
+        });
+        expect(payload['iss']).toBe('me');
+        expect(protectedHeader.kid).toBe(text === jwk ? 'one' : undefined);
+      }
+    },
+  );
 
-  it.each(['PS256', 'PS384', 'RS512'])('is signed with %s where the key says so', async (alg) => {
+  it.each(['PS256', 'PS384', 'RS512'])('is signed with %s if the key names it', async (alg) => {
     const [, privateKey] = KINDS[0];
     const key = readSigningKey(JSON.stringify({ ...privateKey.export({ format: 'jwk' }), alg }));
     const set = createLocalJWKSet({ keys: [publicOf(privateKey)] });
@@ -75,7 +78,7 @@ describe('a signed token', () => {
     pemOf(rsa(1_024)),
     pemOf(generateKeyPairSync('x25519').privateKey),
     pemOf(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey),
-  ])('takes no %s for a key', (text) =>
+  ])('refuses %s as a key', (text) =>
     expect(() => readSigningKey(text)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' })),
   );
 });
@@ -88,7 +91,7 @@ describe('a proof of possession', () => {
     accessToken: 'token',
   };
 
-  it('is what RFC 9449 wants: method, address without query, time, nonce, and the digest of the token', async () => {
+  it('has what RFC 9449 requires: method, address without query, time, nonce, and the digest of the token', async () => {
     const jwk = newDpopKey();
     const { authorization, dpop: proof } = await boundHeaders(jwk, { ...REQUEST, nonce: 'n' });
     expect(authorization).toBe('DPoP token');
@@ -108,7 +111,7 @@ describe('a proof of possession', () => {
     );
   });
 
-  it('never has the private half of the key in it, nor headers of the library', async () => {
+  it('never contains the private half of the key, nor headers of the library', async () => {
     const headers = await boundHeaders(newDpopKey(), REQUEST);
     expect(Object.keys(headers)).toEqual(['authorization', 'dpop']);
     const { jwk } = decodeProtectedHeader(headers.dpop);

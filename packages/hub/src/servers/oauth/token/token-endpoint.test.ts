@@ -21,7 +21,7 @@ const answer = (fields: object): TokenAnswer =>
   read(200, JSON.stringify({ access_token: 'a', token_type: 'Bearer', ...fields }));
 
 describe('a token endpoint', () => {
-  it('gives a token, its life and its scopes', () => {
+  it('returns a token, its lifetime and its scopes', () => {
     expect(answer({ refresh_token: 'r', expires_in: 60, scope: 'x y' })).toEqual({
       accessToken: 'a',
       isDpop: false,
@@ -41,7 +41,7 @@ describe('a token endpoint', () => {
     expect(read(200, '{"access_token":"a","expires_in":1e999}').expiresInMs).toBeLessThan(1e13);
   });
 
-  it.each([0, '0', '', -1, null, true, [[]], {}, 'soon'])('says no time that is none: %j', (expires_in) =>
+  it.each([0, '0', '', -1, null, true, [[]], {}, 'soon'])('has no lifetime for: %j', (expires_in) =>
     expect(answer({ expires_in })).not.toHaveProperty('expiresInMs'),
   );
 
@@ -51,11 +51,11 @@ describe('a token endpoint', () => {
     { access_token: 'a\r\nx: y' },
     { access_token: 'ü' },
     { token_type: 'mac' },
-  ])('gives nothing that can be used: %j', (fields) =>
+  ])('returns no usable token: %j', (fields) =>
     expect(() => answer(fields)).toThrow(expect.objectContaining({ code: 'SIGN_IN_FAILED' })),
   );
 
-  it('refuses in its own words, without what is hidden in them', () => {
+  it('is quoted in a refusal, without hidden characters', () => {
     expect(() => read(400, '{"error":"invalid_grant","error_description":"no\\u001b[2J"}')).toThrow(
       expect.objectContaining({
         message: 'The authorization server refused (HTTP 400, invalid_grant: no\\u001b[2J).',
@@ -72,7 +72,7 @@ interface Asked extends Question {
   readonly url: string;
 }
 
-/** Endpoints that give these answers, one after the other. */
+/** Endpoints that return these answers in turn. */
 function endpoints(...answers: Partial<Answer>[]) {
   const asked: Asked[] = [];
   const fetch = async (url: string | URL, _bounds: unknown, question: Question): Promise<Answer> => {
@@ -102,7 +102,7 @@ describe('a token request', () => {
     ]);
   });
 
-  it.each([400, 401, 500, 999])('is refused with HTTP %i, whatever is beside the reason', async (status) => {
+  it.each([400, 401, 500, 999])('is refused with HTTP %i, with any further members', async (status) => {
     const { parts } = endpoints({
       status,
       text: '{"error":"invalid_client"}',
@@ -114,7 +114,7 @@ describe('a token request', () => {
     });
   });
 
-  it('is sent again with the nonce that is asked for, once', async () => {
+  it('is sent again once with the requested nonce', async () => {
     const wants = { status: 400, text: '{"error":"use_dpop_nonce"}', headers: { 'dpop-nonce': 'n' } };
     const { asked, parts } = endpoints(wants, wants, wants);
     const dpop = { privateJwk: newDpopKey() };
@@ -130,7 +130,7 @@ describe('a token request', () => {
 describe('revoking', () => {
   const grant = { refreshToken: 'r', accessToken: 'a' } as Parameters<typeof revoke>[1];
 
-  it('is about the refresh token, then the access token; the first decides', async () => {
+  it('covers the refresh token, then the access token; the first decides', async () => {
     const { asked, parts } = endpoints({}, { status: 503 });
     expect(await revoke(parts, grant)).toBe(true);
     expect(asked.map(({ url, body }) => [url, body])).toEqual([
@@ -149,10 +149,10 @@ describe('clientAuth', () => {
     return { headers: Object.fromEntries(headers), params: Object.fromEntries(body) };
   }
 
-  it('of a public client is its name', async () =>
+  it('of a public client is its id', async () =>
     expect(await sent(client)).toEqual({ headers: {}, params: { client_id: 'c' } }));
 
-  it('with a secret is a header, both halves encoded first, or a field', async () => {
+  it('with a secret is a header, both halves encoded, or a field', async () => {
     const client = { clientId: 'c:1', clientSecret: 'a b%&-._*', how: 'configured' } as const;
     expect(await sent({ ...client, authMethod: 'client_secret_basic' })).toEqual({
       headers: { authorization: `Basic ${Buffer.from('c%3A1:a+b%25%26-._*').toString('base64')}` },
@@ -164,7 +164,7 @@ describe('clientAuth', () => {
     });
   });
 
-  it('with a key is an assertion for the issuer that lives for a minute', async () => {
+  it('with a key is an assertion for the issuer that is valid for a minute', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const key = readSigningKey(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
     const client = { clientId: 'c', authMethod: 'private_key_jwt', how: 'configured' } as const;
