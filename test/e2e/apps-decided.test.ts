@@ -65,7 +65,7 @@ describe("a person's decisions about an app", () => {
     await expect.poll(withdrawn, WAIT).toBe('TOOL_WITHDRAWN');
     expect(await hub.list()).toEqual([]);
     const { stdout } = await runCli(proxy, ['doctor']);
-    expect(stdout).toMatch(/^! +proxy\.apps\.notes +1 tool is held until you accept: pay\.$/m);
+    expect(stdout).toMatch(/^! +proxy\.apps\.notes +1 tool is held until you accept it: pay\.$/m);
     // Only apps exist here, so the hint must not claim that nothing is configured.
     expect((await runCli(proxy, ['tools'])).stdout).toContain('$ pincer accept notes');
     await runCli(proxy, ['accept', 'notes', '--yes']);

@@ -178,7 +178,7 @@ describe('speech', () => {
     expect(failed.result).toMatchObject({ isError: true });
     expect(textOf(failed)).toMatch(/^Speak failed\. .*output "return"/);
     expect(textOf(failed)).not.toContain('/dev/snd');
-    expect(textOf(await speak({ voiceId: 'nosuch' }))).toContain('There is no voice of that name');
+    expect(textOf(await speak({ voiceId: 'nosuch' }))).toContain('No voice has this name');
   });
 
   it('ends when another one interrupts it', async () => {

@@ -235,7 +235,7 @@ describe('.env', () => {
     const { mcp_url } = await createSession(proxy.origin, body, 'configured');
     expect((await listTools(mcp_url, { token: 'of-the-file-2' })).length).toBe(1);
     expect(proxy.stderr()).toMatch(/reads OPENCLAW_PROXY_OPENCLAW_TOKEN from \S+\/work\/\.env/);
-    expect(proxy.stderr()).toMatch(/\.env also has OPENCLAW_PROXY_APP_TOKEN,/);
+    expect(proxy.stderr()).toMatch(/\.env also sets OPENCLAW_PROXY_APP_TOKEN,/);
     expect(proxy.stderr()).not.toContain('of-the-file');
   });
 
