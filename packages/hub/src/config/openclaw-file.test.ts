@@ -90,15 +90,18 @@ describe('loadConfig', () => {
     });
   });
 
-  it.each(['[]', 'null', '"none"'])('keeps the servers of OpenClaw if `servers` in config.json is %s', (servers) => {
-    const path = write('config.json', `{ servers: ${servers} }`);
-    const env = { OPENCLAW_CONFIG_PATH: openClaw({ b: { command: 'x' } }, {}, { debug: true }) };
-    expect(loadConfig(path, env)).toMatchObject({
-      debug: true,
-      servers: { b: { origin: 'openclaw.json' } },
-      problems: [{ file: path, section: 'servers', effect: 'None of these servers is used.' }],
-    });
-  });
+  it.each(['[]', 'null', '"none"'])(
+    'keeps the servers of OpenClaw if `servers` in config.json is %s',
+    (servers) => {
+      const path = write('config.json', `{ servers: ${servers} }`);
+      const env = { OPENCLAW_CONFIG_PATH: openClaw({ b: { command: 'x' } }, {}, { debug: true }) };
+      expect(loadConfig(path, env)).toMatchObject({
+        debug: true,
+        servers: { b: { origin: 'openclaw.json' } },
+        problems: [{ file: path, section: 'servers', effect: 'None of these servers is used.' }],
+      });
+    },
+  );
 
   it('reports the file and line of a problem', () => {
     const path = write('config.json', '{}');

@@ -90,11 +90,14 @@ describe('defaults', () => {
 });
 
 describe('the environment of a server', () => {
-  it.each(['NODE_OPTIONS', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV'])('cannot contain %s', (name) => {
-    expect(serverIssues({ command: 'x', env: { [name]: 'y' } })).toEqual([
-      expect.stringContaining(`env.${name}`) as string,
-    ]);
-  });
+  it.each(['NODE_OPTIONS', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV'])(
+    'cannot contain %s',
+    (name) => {
+      expect(serverIssues({ command: 'x', env: { [name]: 'y' } })).toEqual([
+        expect.stringContaining(`env.${name}`) as string,
+      ]);
+    },
+  );
 
   it('contains all other declared variables', () => {
     expect(server({ command: 'x', env: { API_KEY: 'k', PATH: '/bin' } }).env).toEqual({
@@ -240,12 +243,9 @@ describe('an invalid configuration', () => {
     expect(serverIssues(config).map((issue) => issue.split(': ')[0])).toEqual([path]);
   });
 
-  it.each([null, [], 'x', 7, { servers: [] }, { servers: { s: null } }])(
-    'is %j',
-    (value) => {
-      expect(issues(value)).toHaveLength(1);
-    },
-  );
+  it.each([null, [], 'x', 7, { servers: [] }, { servers: { s: null } }])('is %j', (value) => {
+    expect(issues(value)).toHaveLength(1);
+  });
 
   it('has all its issues reported at once', () => {
     expect(issues({ debug: 'x', servers: { a: {}, device: HTTP } })).toHaveLength(3);

@@ -88,7 +88,8 @@ export function logDotEnv({ dotEnv }: ProxySettings, log: Pick<Log, 'info'>): vo
   if (dotEnv === undefined) return;
   const { file, sets, ignored } = dotEnv;
   if (sets.length > 0) log.info(`the app proxy reads ${sets.join(', ')} from ${file}`);
-  if (ignored.length > 0) log.info(`${file} also sets ${ignored.join(', ')}, but the value set elsewhere is used`);
+  if (ignored.length > 0)
+    log.info(`${file} also sets ${ignored.join(', ')}, but the value set elsewhere is used`);
 }
 
 /** Logs the warnings of the settings when the first app registers. Until then there is nothing to protect. */

@@ -45,7 +45,9 @@ describe('doctor', () => {
     expect(checkFolder(join(home, 'none'))).toMatchObject([{ severity: 'ok' }]);
     expect(checkFolder(home)).toMatchObject([{ severity: 'ok', message: expect.stringContaining('0700') }]);
     chmodSync(home, 0o755);
-    expect(checkFolder(home)).toMatchObject([{ severity: 'warn', fixHint: `Restrict it: chmod 700 ${home}` }]);
+    expect(checkFolder(home)).toMatchObject([
+      { severity: 'warn', fixHint: `Restrict it: chmod 700 ${home}` },
+    ]);
     const path = write('config.json', '{}', 0o644);
     expect(checkConfigMode(home)).toMatchObject([
       { severity: 'warn', path, fixHint: `Restrict it: chmod 600 ${path}` },

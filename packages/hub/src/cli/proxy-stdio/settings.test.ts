@@ -86,7 +86,12 @@ describe('the token', () => {
     ['is in .env, too', {}, {}, { ...file, [TOKEN_NAME]: 'b' }],
     ['goes to this machine', {}, { [TOKEN_NAME]: 'a' }, { [URL_NAME]: 'http://127.0.0.1:1' }],
     ['goes to a URL from the environment', {}, { ...file, [TOKEN_NAME]: 'a' }, file],
-    ['goes to a URL from the command line', { proxyBaseUrl: 'http://mine.example' }, { [TOKEN_NAME]: 'a' }, file],
+    [
+      'goes to a URL from the command line',
+      { proxyBaseUrl: 'http://mine.example' },
+      { [TOKEN_NAME]: 'a' },
+      file,
+    ],
   ])('is sent if it %s', (_name, flags, env, own) => {
     expect(readTarget(flags, env, own).token).toMatch(/^[ab]$/);
   });
