@@ -69,7 +69,7 @@ describe('planImport', () => {
       ['b', undefined],
     ]);
     expect(reasons(result)).toEqual([
-      'another server of that name comes from the project of this folder in Cursor, which has precedence.',
+      'another server of that name comes from a project in Cursor, which has precedence.',
       'another server of that name comes from your own file of Cursor, which has precedence over other projects.',
     ]);
   });

@@ -156,7 +156,7 @@ function shadowedBy(
       ? `${title}, which has precedence over ${client.title}`
       : origin.project === undefined
         ? `your own file of ${title}, which has precedence over other projects`
-        : `the project of this folder in ${title}, which has precedence`;
+        : `a project in ${title}, which has precedence`;
   return `another server of that name comes from ${source}.`;
 }
 
