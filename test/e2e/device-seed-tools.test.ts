@@ -105,7 +105,7 @@ it('a foreign page in the canvas cannot call back', async () => {
   await run('canvas.present', { url: page.url });
   const mark = join(hub.folder, 'by-a-page');
   const call = callText('system.run', { args: JSON.stringify({ command: ['touch', mark] }) });
-  for (const what of ['fetch of JSON with the token', 'fetch of text', 'a WebSocket', 'a form in text'])
+  for (const what of ['fetch of JSON with the token', 'fetch of text', 'a WebSocket', 'a plain-text form'])
     for (const url of [hub.root, hub.url, hub.root.replace('127.0.0.1', 'localhost')]) {
       const script = attempt({ expression: ATTEMPTS[what]!, url, call, token: hub.token });
       expect([what, await run('canvas.eval', { script })]).toMatchObject([what, { result: '' }]);

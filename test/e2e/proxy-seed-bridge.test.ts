@@ -237,7 +237,7 @@ describe('without a bridge', () => {
     expect(next.frames.some(({ type }) => type === 'invoke_tool')).toBe(false);
   });
 
-  it('a second bridge of the same app takes over, and the first is told so', async () => {
+  it('a second bridge of the same app replaces the first, which is told so', async () => {
     verifies('003-bridge-replaced');
     const { mcp_url, bridge_url, bridge } = await hasOpen();
     await using second = await openBridge(bridge_url);
@@ -247,7 +247,7 @@ describe('without a bridge', () => {
     expect(textOf((await call).answer)).toBe('"second"');
   });
 
-  it('that never was one, an unknown session is 4404, and so it says after the handshake', async () => {
+  it('a bridge of an unknown session closes with 4404, after the handshake', async () => {
     verifies('003-close-4404');
     const { host } = new URL(proxy.origin);
     for (const id of ['0'.repeat(32), 'nobody', 'session-id'])
@@ -256,7 +256,7 @@ describe('without a bridge', () => {
 });
 
 describe('the log', () => {
-  it('has no line of level error after goodbyes of every kind', async () => {
+  it('has no line of level error after every kind of close', async () => {
     verifies('003-bridge-disconnect-log');
     for (const code of [1000, 1001, 1005]) {
       const { bridge } = await hasOpen();
@@ -271,7 +271,7 @@ describe('the log', () => {
       JSON.stringify((await callTool(cut.mcp_url, 'any')).answer).includes('not connected');
     expect(await eventually(isGone)).toBe(true);
     await sleep(50);
-    // The log is of one line each, as text or as JSON.
+    // The log has one line per event, as text or as JSON.
     expect(proxy.stderr()).not.toMatch(/"level":\s*"?error|\berror\b/i);
   });
 });

@@ -1,4 +1,4 @@
-/** MCP clients that people have: the official ones of both eras, and a hub, by the entries that the document shows. */
+/** Common MCP clients: the official ones of both eras, and a hub, with the entries that the document shows. */
 import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttp,
@@ -28,7 +28,7 @@ afterAll(async () => {
   await proxy[Symbol.asyncDispose]();
 });
 
-/** The header-routed example of the seed, word by word. */
+/** The header-routed example of the seed, verbatim. */
 const EXAMPLE_CONFIG = `{
 "mcpServers": {
 "otakuroom-chat-mcp": {
@@ -42,7 +42,7 @@ const EXAMPLE_CONFIG = `{
 }
 }`;
 
-/** As a client reads it that puts variables in; only the host is ours. */
+/** As read by a client that substitutes variables; only the host is ours. */
 function exampleEntry(): { url: string; headers: Record<string, string> } {
   const text = EXAMPLE_CONFIG.replace('https://your-proxy-host.example.com', proxy.origin)
     .replace('${OPENCLAW_PROXY_OPENCLAW_TOKEN}', OPENCLAW_TOKEN)
@@ -53,7 +53,7 @@ function exampleEntry(): { url: string; headers: Record<string, string> } {
 
 const INFO = { name: 'client-of-the-test', version: '1.0.0' };
 
-it('v1 and v2 by the path', async () => {
+it('v1 and v2 by path', async () => {
   verifies('003-openclaw-url-config');
   const requestInit = { headers: { Authorization: `Bearer ${OPENCLAW_TOKEN}` } };
   const legacy = new LegacyClient(INFO);
@@ -73,7 +73,7 @@ it('v1 and v2 by the path', async () => {
 });
 
 it.each(['', '/'])(
-  'v1 and v2 by the example of the document, with "%s" at the end of its URL',
+  'v1 and v2 with the example of the document, with "%s" at the end of its URL',
   async (slash) => {
     verifies('003-openclaw-header-config');
     const { url: text, headers } = exampleEntry();
@@ -98,7 +98,7 @@ it.each(['', '/'])(
   },
 );
 
-it('a hub whose server is such an entry calls the tools of the app', async () => {
+it("a hub with such an entry calls the app's tools", async () => {
   verifies('003-openclaw-header-config', '003-openclaw-url-config');
   const { url, headers } = exampleEntry();
   const { Authorization } = headers as { Authorization: string };

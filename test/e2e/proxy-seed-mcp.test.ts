@@ -1,4 +1,4 @@
-/** MCP on the proxy: by path and by header, in both eras, and what apps may answer. */
+/** MCP on the proxy: by path and by header, in both eras, and the answers that apps may give. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INITIALIZE, listText, modernHeaders, request, textOf } from '../kit/messages.ts';
 import { openBridge, resultFor, type Frame, type TestBridge } from '../kit/proxy/bridge.ts';
@@ -13,7 +13,7 @@ let proxy: TestProxy;
 let session: CreatedSession;
 let bridge: TestBridge;
 
-/** Answers each call with `content`, the text of a JSON value, as `next` says. */
+/** Answers each call with `content`, the text of a JSON value from `next`. */
 let next: (frame: Frame) => string = (frame) => JSON.stringify(frame.arguments);
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const byHeader = (path: string): [string, Record<string, string>] => [
 ];
 
 describe.each(ERAS)('in the %s era', (era) => {
-  it('path and header, with the slash and without it, reach the same session', async () => {
+  it('path and header, with and without a trailing slash, reach the same session', async () => {
     verifies('003-mcp-path', '003-mcp-header', '003-mcp-header-no-slash', '003-mcp-header-eras');
     const ways: [string, Record<string, string>][] = [
       [session.mcp_url, {}],
@@ -57,7 +57,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     }
   });
 
-  it('an unknown session is 404, none at all 400, and no app is asked', async () => {
+  it('returns 404 for an unknown session and 400 without one, and asks no app', async () => {
     verifies('003-mcp-unknown-session', '003-mcp-no-session');
     const before = bridge.texts.length;
     const unknown: [string, Record<string, string>][] = [
@@ -79,7 +79,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect(bridge.texts.slice(before).filter((text) => text.includes('invoke_tool'))).toEqual([]);
   });
 
-  /** The text of `content`, and what a caller of the legacy era finds under `structuredContent`, where that differs. */
+  /** The text of `content`, and the legacy `structuredContent` if that differs. */
   const CONTENTS: [string, string, unknown?][] = [
     ['an object', '{"echoed_text":"hello"}'],
     ['an empty object', '{}'],
@@ -96,20 +96,17 @@ describe.each(ERAS)('in the %s era', (era) => {
     ['true', 'true', { result: true }],
     ['null', 'null', { result: null }],
   ];
-  it.each(CONTENTS)(
-    '%s as content is structured output and its JSON text',
-    async (_label, content, wrapped) => {
-      verifies('003-forward-result');
-      next = () => content;
-      const { answer, text } = await callTool(session.mcp_url, 'any', {}, { era });
-      expect(answer.result).toMatchObject({ isError: false, content: [{ type: 'text', text: content }] });
-      if (era === 'modern' || wrapped === undefined) expect(text).toContain(`"structuredContent":${content}`);
-      else expect(answer.result?.['structuredContent']).toEqual(wrapped);
-      next = (frame) => JSON.stringify(frame.arguments);
-    },
-  );
+  it.each(CONTENTS)('returns %s as structured output and as JSON text', async (_label, content, wrapped) => {
+    verifies('003-forward-result');
+    next = () => content;
+    const { answer, text } = await callTool(session.mcp_url, 'any', {}, { era });
+    expect(answer.result).toMatchObject({ isError: false, content: [{ type: 'text', text: content }] });
+    if (era === 'modern' || wrapped === undefined) expect(text).toContain(`"structuredContent":${content}`);
+    else expect(answer.result?.['structuredContent']).toEqual(wrapped);
+    next = (frame) => JSON.stringify(frame.arguments);
+  });
 
-  it('an unknown tool and arguments that do not fit are refused before the app hears of them', async () => {
+  it('refuses an unknown tool and invalid arguments before the app receives them', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     const own = await createSession(proxy.origin, {
       ...EXAMPLE,
@@ -135,7 +132,7 @@ describe.each(ERAS)('in the %s era', (era) => {
 });
 
 describe('tools/list', () => {
-  it('gives each tool as it was registered, name, description and schema', async () => {
+  it('returns each tool as registered: name, description and schema', async () => {
     verifies('003-mcp-tool-definitions', '003-forward-dynamic', '003-sessions-tools');
     const schemas = [
       { type: 'object', properties: { text: { type: 'string' } } },
@@ -169,7 +166,7 @@ describe('tools/list', () => {
       );
   });
 
-  it('two sessions whose tools have the same names do not see each other', async () => {
+  it('isolates two sessions with tools of the same names', async () => {
     verifies('003-mcp-multi-session');
     const [one, two] = await Promise.all(
       ['one', 'two'].map((word) =>
@@ -196,7 +193,7 @@ describe('tools/list', () => {
 });
 
 describe('without a protocol session', () => {
-  it('each request is served on its own, initialize or not, and DELETE ends nothing', async () => {
+  it('each request is independent, with or without initialize, and DELETE ends nothing', async () => {
     verifies('003-mcp-stateless', '003-mcp-header-eras');
     const began = await postMcp(session.mcp_url, INITIALIZE);
     expect([began.status, began.headers.get('mcp-session-id')]).toEqual([200, null]);

@@ -1,4 +1,4 @@
-/** The proxy behind a real nginx: WebSockets are upgraded, headers passed on, and addresses are the public ones. */
+/** The proxy behind a real nginx: it upgrades WebSockets, forwards headers, and returns public addresses. */
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../kit/free-port.ts';
 import { textOf } from '../kit/messages.ts';
@@ -11,7 +11,7 @@ import { connectSdk } from '../servers/sdk-clients.ts';
 import { startSeedApp } from '../servers/seed-app.ts';
 import { verifies } from '../verifies.ts';
 
-describe.each([true, false])('behind nginx (the name of the client is passed on: %s)', (keepsHost) => {
+describe.each([true, false])("behind nginx (forwards the client's Host: %s)", (keepsHost) => {
   it('sessions, bridge, calls by path and by header, and both close codes work', async () => {
     verifies('003-ops-reverse-proxy');
     const port = await freePort();

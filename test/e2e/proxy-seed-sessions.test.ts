@@ -1,4 +1,4 @@
-/** Sessions of apps: what a registration must have, what is answered, and what is left when a session has ended. */
+/** Sessions of apps: required fields of a registration, its answer, and what remains after a session ended. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeOf, openBridge } from '../kit/proxy/bridge.ts';
 import { query } from '../kit/proxy/stored-sessions.ts';
@@ -23,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => proxy[Symbol.asyncDispose]());
 
 describe('a registration', () => {
-  it('gets an id that nobody can guess, and usable addresses', async () => {
+  it('gets an unguessable id and usable addresses', async () => {
     verifies('003-sessions-response-id', '003-sessions-response-bridge-url', '003-sessions-response-mcp-url');
     const sessions = await Promise.all(Array.from({ length: 50 }, () => createSession(proxy.origin)));
     expect(new Set(sessions.map(({ mcpSessionId }) => mcpSessionId)).size).toBe(50);
-    // 128 random bits: of 50 ids no two begin with the same six of 32 characters, but by accident.
+    // 128 random bits: the first eight characters of 50 ids differ, except by accident.
     expect(new Set(sessions.map(({ mcpSessionId }) => mcpSessionId.slice(0, 8))).size).toBe(50);
     for (const { mcpSessionId, bridge_url, mcp_url } of sessions.slice(0, 3)) {
       expect(mcpSessionId).toMatch(/^[0-9a-f]{32}$/);
@@ -37,7 +37,7 @@ describe('a registration', () => {
     }
   });
 
-  it('builds the addresses from the name that the app has used', async () => {
+  it('builds the addresses from the host name that the app used', async () => {
     verifies('003-sessions-response-bridge-url', '003-sessions-response-mcp-url');
     const byName = `http://localhost:${proxy.port}`;
     const { bridge_url, mcp_url } = await createSession(byName);
@@ -47,7 +47,7 @@ describe('a registration', () => {
     expect(mcp_url).toMatch(new RegExp(`^http://localhost:${proxy.port}/v1/mcp/[0-9a-f]{32}$`));
   });
 
-  it('with everything that the document names, and with members that it does not', async () => {
+  it('accepts all fields of the document, and unknown ones', async () => {
     verifies('003-sessions-create', '003-sessions-tools');
     const tool = { ...ECHO_TEXT, unknown_member: [1, 2] };
     const { mcp_url } = await createSession(proxy.origin, { ...EXAMPLE, tools: [tool], more: { a: 1 } });
@@ -56,7 +56,7 @@ describe('a registration', () => {
     ]);
   });
 
-  it('keeps what the app says of itself with the session', async () => {
+  it("stores the app's description with the session", async () => {
     verifies('003-sessions-device-fields', '003-sessions-chat-id');
     const about = {
       device_id: 'Gerät 7',
@@ -67,16 +67,16 @@ describe('a registration', () => {
     const { mcpSessionId } = await createSession(proxy.origin, { ...about, tools: [] });
     const rows = query(proxy.home, `SELECT * FROM app_sessions WHERE id = '${mcpSessionId}'`);
     expect(rows).toEqual([expect.objectContaining(about)]);
-    // Whoever has none of them says so with null, or leaves them out.
+    // These fields may be null or missing.
     await createSession(proxy.origin, { device_id: null, tools: [] });
   });
 
-  it('of no tools at all is a session without tools', async () => {
+  it('without tools creates a session without tools', async () => {
     const { mcp_url } = await createSession(proxy.origin, { ...EXAMPLE, tools: [] });
     expect(await listTools(mcp_url)).toEqual([]);
   });
 
-  it('of two chats of one app: both live side by side', async () => {
+  it('of two chats of one app creates two independent sessions', async () => {
     verifies('003-sessions-chat-id');
     const [one, two] = await Promise.all(
       ['chat-1', 'chat-2'].map((chat_id) =>
@@ -98,23 +98,19 @@ describe('a registration', () => {
 
   const WRONG: [string, unknown, string][] = [
     ['no tools', without('tools'), 'tools'],
-    ['tools that are no list', { ...EXAMPLE, tools: {} }, 'tools'],
-    ['a tool that is no object', { ...EXAMPLE, tools: ['echo_text'] }, 'tools[0]'],
+    ['tools that are not a list', { ...EXAMPLE, tools: {} }, 'tools'],
+    ['a tool that is not an object', { ...EXAMPLE, tools: ['echo_text'] }, 'tools[0]'],
     ['a tool without a name', withTool({ name: undefined }), 'tools[1].name'],
     ['a tool with an empty name', withTool({ name: '' }), 'tools[1].name'],
-    ['a tool whose name is a number', withTool({ name: 7 }), 'tools[1].name'],
-    ['a tool whose name no model can say', withTool({ name: 'öffne datei' }), 'tools[1].name'],
-    ['two tools of one name', withTool({ name: 'echo_text' }), 'tools[1].name'],
-    ['a path that is no text', withTool({ path: 1 }), 'tools[1].path'],
-    ['a description that is no text', withTool({ description: [] }), 'tools[1].description'],
-    ['a schema that is no object', withTool({ input_schema: 'object' }), 'tools[1].input_schema'],
+    ['a number as the name of a tool', withTool({ name: 7 }), 'tools[1].name'],
+    ['an invalid tool name', withTool({ name: 'öffne datei' }), 'tools[1].name'],
+    ['two tools with the same name', withTool({ name: 'echo_text' }), 'tools[1].name'],
+    ['a path that is not a text', withTool({ path: 1 }), 'tools[1].path'],
+    ['a description that is not a text', withTool({ description: [] }), 'tools[1].description'],
+    ['a schema that is not an object', withTool({ input_schema: 'object' }), 'tools[1].input_schema'],
+    ['a schema of another type', withTool({ input_schema: { type: 'array' } }), 'tools[1].input_schema.type'],
     [
-      'a schema of something else',
-      withTool({ input_schema: { type: 'array' } }),
-      'tools[1].input_schema.type',
-    ],
-    [
-      'a schema that is none',
+      'an invalid schema',
       withTool({ input_schema: { type: 'object', properties: 5 } }),
       'tools[1].input_schema.properties',
     ],
@@ -123,12 +119,12 @@ describe('a registration', () => {
     ['an app_version that is a number', { ...EXAMPLE, app_version: 1.5 }, 'app_version'],
     ['a chat_id that is an object', { ...EXAMPLE, chat_id: {} }, 'chat_id'],
     ['a body that is a list', [EXAMPLE], 'body'],
-    ['a body that is no JSON', '{"tools":[', 'body'],
+    ['a body that is not JSON', '{"tools":[', 'body'],
     ['an empty body', '', 'body'],
-    ['the same member twice', '{"chat_id":"a","chat_id":"b","tools":[]}', 'chat_id'],
+    ['a duplicate member', '{"chat_id":"a","chat_id":"b","tools":[]}', 'chat_id'],
   ];
 
-  it.each(WRONG)('with %s is refused by the name of the field', async (_label, body, place) => {
+  it.each(WRONG)('with %s is refused, and the error names the field', async (_label, body, place) => {
     verifies('003-sessions-invalid-body', '003-sessions-unique-names');
     const told = await register(proxy.origin, body);
     expect([told.status, told.text]).toEqual([400, expect.any(String)]);
@@ -139,7 +135,7 @@ describe('a registration', () => {
     expect(told.text).not.toContain('mcpSessionId');
   });
 
-  it('as another type than JSON is 415, by another method 405', async () => {
+  it('returns 415 for another type than JSON, and 405 for another method', async () => {
     const text = await register(proxy.origin, EXAMPLE, {
       token: APP_TOKEN,
       headers: { 'content-type': 'text/plain' },
@@ -155,7 +151,7 @@ describe('a registration', () => {
   });
 });
 
-describe('a session that was deleted', () => {
+describe('a deleted session', () => {
   it('closes its bridge and is unknown everywhere', async () => {
     verifies('003-sessions-delete', '003-sessions-deleted-gone', '003-mcp-unknown-session');
     const { mcpSessionId: id, bridge_url, mcp_url } = await createSession(proxy.origin);
@@ -171,7 +167,7 @@ describe('a session that was deleted', () => {
     expect([again.status, refusalIn(again).code]).toEqual([404, 'SESSION_UNKNOWN']);
   });
 
-  it('ends the call that it has under way', async () => {
+  it('ends its call in flight', async () => {
     verifies('003-sessions-delete-call');
     const { mcpSessionId, bridge_url, mcp_url } = await createSession(proxy.origin);
     await using bridge = await openBridge(bridge_url);
@@ -181,8 +177,8 @@ describe('a session that was deleted', () => {
     expect((await call).answer.error).toMatchObject({ data: { outcome: 'outcome_unknown' } });
   });
 
-  it.each(['nobody', '0'.repeat(32), '..', '%00', '__proto__', 'a'.repeat(5_000)])(
-    'or never was: deleting "%s" is 404',
+  it.each(['unknown', '0'.repeat(32), '..', '%00', '__proto__', 'a'.repeat(5_000)])(
+    'or an unknown one: deleting "%s" returns 404',
     async (id) => {
       const told = await ask(`${proxy.origin}/v1/chat/sessions/${encodeURIComponent(id)}`, {
         method: 'DELETE',

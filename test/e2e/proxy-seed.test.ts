@@ -1,4 +1,4 @@
-/** Seed 003 from its text alone, in its own order: its examples with curl, and an app written by hand with `ws`. */
+/** Seed 003, followed in its own order: its examples with curl, and an app written with `ws`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBridge, resultFor } from '../kit/proxy/bridge.ts';
 import { curl } from '../kit/proxy/curl.ts';
@@ -32,15 +32,15 @@ const create = (): ReturnType<typeof curl> => curl(...createArgs(), ...bearer(AP
 const mcp = (url: string, body: string, ...more: string[]): ReturnType<typeof curl> =>
   curl('-X', 'POST', url, ...bearer(OPENCLAW_TOKEN), ...JSON_TYPE, ...BOTH_TYPES, ...more, '-d', body);
 
-describe('the walk through the document with curl and ws', () => {
-  it('GET /health is the plain text ok, for everybody', async () => {
+describe('the document, step by step with curl and ws', () => {
+  it('GET /health returns the plain text ok without a token', async () => {
     verifies('003-health');
     const { status, head, body } = await curl(`${proxy.origin}/health`);
     expect([status, body.trim()]).toEqual([200, 'ok']);
     expect(head).toMatch(/^content-type: text\/plain/im);
   });
 
-  it('create, connect, call, delete: each step as the sequence diagram has it', async () => {
+  it('create, connect, call, delete: each step of the sequence diagram', async () => {
     verifies('003-sessions-create', '003-sessions-delete', '003-bridge-connect', '003-mcp-path');
     const created = await create();
     expect(created.status).toBe(200);
@@ -85,7 +85,7 @@ describe('the walk through the document with curl and ws', () => {
     expect((await bridge.closed).code).toBe(4404);
   });
 
-  it('MCP by the header, with the slash and without it', async () => {
+  it('MCP by header, with and without a trailing slash', async () => {
     verifies('003-mcp-header', '003-mcp-header-no-slash', '003-mcp-stateless');
     const { mcpSessionId } = JSON.parse((await create()).body) as CreatedSession;
     const header = ['-H', `MCP-Session-Id: ${mcpSessionId}`];
@@ -98,7 +98,7 @@ describe('the walk through the document with curl and ws', () => {
       }
   });
 
-  it('the two tokens open what they are for, and nothing else', async () => {
+  it('the two tokens give access only to their own paths', async () => {
     verifies('003-auth-app-create', '003-auth-mcp', '003-auth-independent');
     const { mcp_url } = JSON.parse((await create()).body) as CreatedSession;
     const sessions = createArgs();
@@ -117,7 +117,7 @@ describe('the walk through the document with curl and ws', () => {
   });
 });
 
-describe('an app that was written by hand', () => {
+describe('an app without the library', () => {
   it.each(['legacy', 'modern'] as const)('serves the official client of the %s era', async (era) => {
     verifies('003-forward-dynamic');
     await using app = await startSeedApp({

@@ -1,4 +1,4 @@
-/** `pincer proxy-stdio` as clients see it, in front of the real proxy, with an app on the other side. */
+/** `pincer proxy-stdio` as clients see it, in front of the real proxy with an app behind it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 afterEach(() => bridge[Symbol.asyncDispose]());
 
-/** As a client's configuration has it. */
+/** As in a client's configuration. */
 const program = (
   args: string[] = [],
   env: Record<string, string> = {},
@@ -105,7 +105,7 @@ async function answerEcho(): Promise<void> {
 }
 
 describe('the session', () => {
-  it('comes with initialize as the seed has it, by a configuration as the seed has it', async () => {
+  it('is taken from initialize, with the message and the configuration of the seed', async () => {
     verifies(
       '003-transport-stdio-bind',
       '003-run-stdio-initialize',
@@ -125,7 +125,7 @@ describe('the session', () => {
     expect(client.stderr()).toBe('');
   });
 
-  it('is wanted: without one there is an error that says how to give it, and a later initialize may bring it', async () => {
+  it('is required: without one the error explains how to set it, and a later initialize may set it', async () => {
     verifies('003-transport-stdio-missing');
     await using client = openStdio(program());
     for (const text of [INITIALIZE, listText(), listText('modern')])
@@ -142,14 +142,14 @@ describe('the session', () => {
     expect(await ask(client, seedInitialize(session.mcpSessionId))).toHaveProperty('result');
   });
 
-  it('can be given on the command line, and then initialize need not name it', async () => {
+  it('can be set on the command line, and then initialize need not name it', async () => {
     verifies('003-transport-stdio-missing');
     await using client = openStdio(program(ofSession()));
     expect(await ask(client, INITIALIZE)).toHaveProperty('result');
     expect(await echo(client, 'by flag')).toBe('by flag');
   });
 
-  it('is one for the whole life of the process, and its tools alone are there', async () => {
+  it('stays the same for the whole process, which offers only its tools', async () => {
     verifies('003-transport-stdio-single');
     const other = await createSession(proxy.origin, { ...EXAMPLE, tools: [anyTool('of_the_other')] });
     await using client = openStdio(program());
@@ -163,7 +163,7 @@ describe('the session', () => {
     expect(await echo(client, 'still mine')).toBe('still mine');
   });
 
-  it('comes with _meta of the first request in the modern era', async () => {
+  it('is taken from _meta of the first request in the modern era', async () => {
     await using client = openStdio(program());
     const meta = `"mcpSessionId":"${session.mcpSessionId}"`;
     const answer = client.ask(callText('echo_text', { era: 'modern', meta, args: '{"text":"first"}' }));
@@ -174,7 +174,7 @@ describe('the session', () => {
 });
 
 describe('the proxy', () => {
-  it('gets each message at POST /v1/mcp, with the session in a header', async () => {
+  it('receives each message at POST /v1/mcp, with the session in a header', async () => {
     verifies('003-transport-stdio-forward');
     const server = await HandServer.start();
     server.answers['tools/list'] = json('{"tools":[]}');
@@ -192,14 +192,14 @@ describe('the proxy', () => {
     await server.stop();
   });
 
-  it('is where the flag says, whatever the variable says', async () => {
+  it('has the address of the flag, which overrides the variable', async () => {
     verifies('003-run-stdio-flag');
     const args = ['--proxy-base-url', `${proxy.origin}/`, ...ofSession()];
     await using client = openStdio(program(args, { OPENCLAW_PROXY_SERVER_URL: 'http://127.0.0.1:1' }));
     expect(namesIn(await ask(client, listText('modern')))).toEqual(['echo_text']);
   });
 
-  it('is where .env of the working folder says, with the token that stands there', async () => {
+  it('has the address and the token of .env in the working folder', async () => {
     using cwd = temporaryFolder('proxy-stdio-env');
     const lines = [
       `OPENCLAW_PROXY_SERVER_URL=${proxy.origin}`,
@@ -219,8 +219,12 @@ describe('the proxy', () => {
     ],
     ['no token', () => program(ofSession(), { OPENCLAW_PROXY_OPENCLAW_TOKEN: '' }), 'TOKEN_INVALID'],
     ['an unknown session', () => program(['--session', 'f'.repeat(32)]), 'SESSION_UNKNOWN'],
-    ['nobody', () => program(['--proxy-base-url', 'http://127.0.0.1:1', ...ofSession()]), 'HUB_UNREACHABLE'],
-  ])('with %s there is an error with a code and a hint, in both eras', async (_name, make, code) => {
+    [
+      'an unreachable proxy',
+      () => program(['--proxy-base-url', 'http://127.0.0.1:1', ...ofSession()]),
+      'HUB_UNREACHABLE',
+    ],
+  ])('with %s returns an error with a code and a hint, in both eras', async (_name, make, code) => {
     await using client = openStdio({ ...make(), cwd: folder.path });
     for (const text of [INITIALIZE, listText('modern'), callText('echo_text', { id: '7' })])
       expect(await ask(client, text)).toMatchObject({
@@ -231,7 +235,7 @@ describe('the proxy', () => {
     expect(client.untaken).toEqual([]);
   });
 
-  it('may end and come back: the call is of unknown outcome, and the next one works', async () => {
+  it('may stop and return: the call ends as outcome_unknown, and the next one works', async () => {
     await using client = openStdio(program(ofSession()));
     await client.ask(INITIALIZE);
     client.send(INITIALIZED);
@@ -242,7 +246,7 @@ describe('the proxy', () => {
     expect(await lost).toMatchObject({
       error: { code: -32011, data: { outcome: 'outcome_unknown', code: 'SERVER_GONE' } },
     });
-    // A connection of which it is not known yet that it has ended may take one request more.
+    // A connection that is not yet known to have ended may take one more request.
     const codeOfList = async (): Promise<unknown> => (await ask(client, listText())).error?.data?.['code'];
     expect(await eventually(async () => (await codeOfList()) === 'HUB_UNREACHABLE')).toBe(true);
     proxy = await startProxy({ folder: folder.path, port });
@@ -265,7 +269,7 @@ describe('the proxy', () => {
 });
 
 describe.each(ERAS)('the official client, %s', (era) => {
-  it('lists, calls and hears of changed tools', async () => {
+  it('lists, calls and is notified of changed tools', async () => {
     bridge.send(HELLO);
     await bridge.next('welcome');
     await using client = await connectSdk(era, program(ofSession()));
@@ -281,12 +285,12 @@ describe.each(ERAS)('the official client, %s', (era) => {
     const frame = await bridge.next('invoke_tool');
     const { request_id } = frame;
     for (const each of [1, 2]) bridge.send({ type: 'progress', request_id, progress: each, total: 2 });
-    // A client that gets the answer in the same piece as the last of them forgets to tell of it.
+    // A client that reads the answer together with the last notification drops the notification.
     expect(await eventually(() => progress.length === 2)).toBe(true);
     bridge.send(resultFor(frame, { echoed_text: 'hi' }));
     expect((await called).structured).toEqual({ echoed_text: 'hi' });
     expect(progress).toEqual([1, 2]);
-    // The stream on which a legacy client hears of it is opened after the handshake, and nobody says when it is there.
+    // A legacy client opens its stream some time after the handshake, without a sign that it is open.
     const rename = (round: number): object => ({ type: 'tools_changed', tools: [anyTool(`round_${round}`)] });
     let round = 0;
     expect(
@@ -330,12 +334,12 @@ it('an official client that names the session itself needs no flag', async () =>
 });
 
 describe('as a process', () => {
-  it('answers what is under way when stdin ends, and then ends', async () => {
+  it('answers all requests when stdin ends, then exits', async () => {
     await using client = openStdio(program(ofSession()));
     client.send(callText('echo_text', { id: '"a"', args: '{"text":"a"}' }));
     client.send(callText('echo_text', { id: '"b"', args: '{"text":"b"}' }));
     client.end();
-    // Several at once: the second does not wait for the first.
+    // Both run at once; the second does not wait for the first.
     const frames = [await bridge.next('invoke_tool'), await bridge.next('invoke_tool')];
     for (const frame of frames.toReversed()) bridge.send(resultFor(frame, frame.arguments));
     const answers = [await client.take(), await client.take()].map(parseAnswer);
@@ -344,7 +348,7 @@ describe('as a process', () => {
     expect(await client.exited).toBe(0);
   });
 
-  it('ends on a signal, and what it asked is cancelled', async () => {
+  it('exits on a signal and cancels its requests', async () => {
     bridge.send(HELLO);
     await bridge.next('welcome');
     await using client = openStdio(program(ofSession()));
@@ -356,7 +360,7 @@ describe('as a process', () => {
     expect(client.untaken).toEqual([]);
   });
 
-  it('refuses what is no message or too long, and goes on', async () => {
+  it('refuses invalid or overlong messages, and continues', async () => {
     await using client = openStdio(program(ofSession()));
     client.send('hello?');
     expect(parseAnswer(await client.take())).toMatchObject({ id: null, error: { code: -32700 } });
@@ -366,7 +370,7 @@ describe('as a process', () => {
     expect(await echo(client, 'still here')).toBe('still here');
   });
 
-  it('passes on a number that no program can hold, and bytes that are not plain letters', async () => {
+  it('forwards huge numbers and non-ASCII bytes unchanged', async () => {
     await using client = openStdio(program(ofSession()));
     const answer = client.ask(callText('echo_text', { args: '{"text":"Gr\u00fc\u00dfe \u2603"}' }));
     const { request_id, mcpSessionId } = await bridge.next('invoke_tool');
@@ -377,7 +381,7 @@ describe('as a process', () => {
     expect(await answer).toContain(`"structuredContent":${content}`);
   });
 
-  it('says on stderr what is wrong with its own command line, and nothing on stdout', async () => {
+  it('reports command-line mistakes on stderr only', async () => {
     await using client = openStdio(program(['--proxy-base-url', 'nowhere', '--json']));
     expect(await client.exited).toBe(2);
     expect(client.untaken).toEqual([]);

@@ -14,12 +14,12 @@ import { sha256 } from '../kit/sha256.ts';
 const CALLS = 100_000;
 const APPS = ['north', 'east', 'south', 'west'];
 const SESSIONS_OF_APP = 75;
-/** Calls of one session that are under way at once; their JSON-RPC ids are the same. */
+/** Calls of one session in flight at once, with the same JSON-RPC ids. */
 const AT_ONCE = 2;
 const CONNECTIONS = 64;
 const IDS = ['1', '2', '"1"', '0', '"a"'];
 
-/** Anything that any tenant could be known by. */
+/** A marker that identifies a tenant. */
 const MARK = /mark-[0-9a-f]{24}/g;
 
 interface Tenant {
@@ -44,7 +44,7 @@ async function openTenant(origin: string, app: string, n: number): Promise<Tenan
   return { path: new URL(mcp_url).pathname, mark, bridge };
 }
 
-/** Text for text, since a hundred thousand of them are read and written. */
+/** Works on text, because a hundred thousand messages are read and written. */
 function answerTo(text: string, mark: string): string {
   if (!text.startsWith('{"type":"invoke_tool"')) return '{"type":"pong"}';
   const at = text.indexOf(',"arguments":');
@@ -55,7 +55,7 @@ function answerTo(text: string, mark: string): string {
   return `${known},"ok":true,"content":{"mark":"${mark}","heard":${text.slice(at + 13)}}`;
 }
 
-it('100,000 calls with colliding ids over 300 sessions of four apps: each gets its own answer', async () => {
+it('100,000 calls with colliding ids over 300 sessions of four apps each get their own answer', async () => {
   const most = 1_000_000;
   await using proxy = await startProxy({
     config: {
@@ -102,7 +102,7 @@ it('100,000 calls with colliding ids over 300 sessions of four apps: each gets i
       wrong.push(`${mark} #${n} (${id}): ${response.statusCode} ${text.slice(0, 300)}`);
   }
 
-  /** Several of these share a tenant, and go from one to the next. */
+  /** Several workers share a tenant, and move from one to the next. */
   async function work(start: number): Promise<void> {
     for (let at = start; begun < CALLS && wrong.length === 0; at++)
       await callOnce(tenants[at % tenants.length]!, begun++);
@@ -116,7 +116,7 @@ it('100,000 calls with colliding ids over 300 sessions of four apps: each gets i
   for (const { bridge } of tenants) await bridge[Symbol.asyncDispose]();
 }, 300_000);
 
-it('on /mcp, the tools of an app are for those who were granted it, and those of nobody are for nobody', async () => {
+it("on /mcp, an app's tools are visible only with its scope, and anonymous sessions' tools never", async () => {
   const apps = APPS.map((name) => ({ name, tokenHash: sha256(tokenOf(name)), origins: [] }));
   await using proxy = await startProxy({
     command: 'up',

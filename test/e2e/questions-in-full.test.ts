@@ -1,4 +1,4 @@
-/** Nobody allows what they were not shown: hostile calls on every surface of the hub where a person decides. */
+/** A person can only allow what they were shown: hostile calls on every surface of the hub where a person decides. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAskingHub, type AskingHub } from '../kit/approvals.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => asking[Symbol.asyncDispose]());
 
-/** Sends the call as the bytes that it is; the code of its refusal, or undefined where it ran. */
+/** Sends the call as raw bytes. Returns the code of its refusal, or undefined if it ran. */
 async function pay(args: string, meta?: string): Promise<unknown> {
   await using connection = asking.hub.connect();
   const { messages } = await connection.post(callText('bank__pay', { args, meta }));
@@ -26,13 +26,13 @@ async function pay(args: string, meta?: string): Promise<unknown> {
 
 const ended = async (id: string): Promise<void> => void (await asking.decide(id, 'denied'));
 
-describe.each(ATTEMPTS)('what is hidden $name', ({ args, seen }) => {
-  it('is in the question, and the question says the same as the call', async () => {
+describe.each(ATTEMPTS)('text hidden $name', ({ args, seen }) => {
+  it('is in the approval, which shows exactly the call', async () => {
     expect(await pay(args)).toBe('APPROVAL_PENDING');
     const [question] = await asking.open();
     expect(question!.arguments).toContain(seen);
     expect(JSON.parse(question!.arguments)).toEqual(JSON.parse(args));
-    // oxlint-disable-next-line no-control-regex -- what a terminal obeys
+    // oxlint-disable-next-line no-control-regex -- terminal control sequences
     expect(question!.arguments).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b\u202e]/);
     await ended(question!.id);
   });
@@ -60,7 +60,7 @@ describe.each(ERAS)('a client of the %s era that may approve', (era) => {
   afterAll(() => client.close());
 
   it.each(ATTEMPTS.filter(({ name }) => !name.includes('duplicate') && !name.includes('digits')))(
-    'says yes to what it has seen alone: $name',
+    'can only allow what it was shown: $name',
     async ({ args, seen }) => {
       const before = asking.ran().length;
       const paid = client.callTool({
@@ -94,7 +94,7 @@ it('what a client writes into _meta is neither shown nor sent', async () => {
   expect(parseAnswer(messages.at(-1)!).result).toMatchObject({ _meta: { got: ['progressToken'] } });
 });
 
-it('a call that is too long to be shown is refused, and nobody is asked', async () => {
+it('a call too long to show is refused without an approval', async () => {
   expect(await pay(`{"a":"${'x'.repeat(100_000)}"}`)).toBe('APPROVAL_TOO_LONG');
   expect(await asking.open(0)).toEqual([]);
 });
@@ -104,7 +104,7 @@ describe('the command line', () => {
   const env = (): Record<string, string> => ({ PINCER_HOME: asking.hub.home });
   const run = (...words: string[]) => runCli(asking.hub, words);
 
-  it('does not let a script allow what is longer than the list shows, unless it says so', async () => {
+  it('does not let a script allow more than the list shows, unless it confirms that', async () => {
     const args = hidden.replace('harmless', 'by a script');
     expect(await pay(args)).toBe('APPROVAL_PENDING');
     const [{ id } = { id: '' }] = await asking.open();
@@ -120,7 +120,7 @@ describe('the command line', () => {
     expect(await pay(args)).toBeUndefined();
   });
 
-  it('shows all of it on a terminal before it asks', async () => {
+  it('shows the whole call on a terminal before it asks', async () => {
     expect(await pay(hidden.replace('harmless', 'on a terminal'))).toBe('APPROVAL_PENDING');
     const [{ id } = { id: '' }] = await asking.open();
     await using allow = openOnTerminal(['approvals', 'allow', id], env());
@@ -133,7 +133,7 @@ describe('the command line', () => {
     await ended(id);
   });
 
-  it('asks about a short call, too: its id may come from somebody who shows less', async () => {
+  it('asks about a short call too, because its id may come from a source that shows less', async () => {
     expect(await pay('{"to":"Zoe"}')).toBe('APPROVAL_PENDING');
     const [{ id } = { id: '' }] = await asking.open();
     await using allow = openOnTerminal(['approvals', 'allow', id], env());

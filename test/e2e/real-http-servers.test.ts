@@ -1,4 +1,4 @@
-/** Servers that nobody here wrote, on ports of their own: the hub connects, lists, calls and says goodbye. */
+/** Third-party servers on their own ports: the hub connects, lists, calls and disconnects. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectAsker, type Place } from '../clients/asker.ts';
 import { EVERYTHING } from '../clients/everything.ts';
@@ -41,13 +41,13 @@ async function startPlaywright(): Promise<Listening> {
   const port = /Listening on \S+:(\d+)/.exec(server.printed())?.[1];
   return {
     server,
-    // It serves the name that it prints and no other.
+    // It serves only the host name that it prints.
     origin: `http://localhost:${port}`,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-/** The address of a server, for the hub, and for a client that talks to it directly. */
+/** The address of a server, for the hub, and for a client that connects to it directly. */
 const streamable = (origin: string): { url: string; place: Place } => ({
   url: `${origin}/mcp`,
   place: { url: `${origin}/mcp` },
@@ -69,9 +69,9 @@ interface Mode {
   argument: string;
   ready: string;
   way: typeof streamable;
-  /** What the server prints when a client says that it goes. */
+  /** What the server prints when a client disconnects. */
   goodbye: string;
-  /** The SDK's client closes a stream that is there, and ends no session. */
+  /** The SDK's client closes an open stream, but ends no session. */
   ofClient: number;
 }
 
@@ -91,7 +91,7 @@ describe.each<[transport: string, mode: Mode]>([
     { argument: 'sse', ready: 'running on port', way: sse, goodbye: 'Client Disconnected', ofClient: 1 },
   ],
 ])('server-everything over %s', (_transport, { argument, ready, way, goodbye, ofClient }) => {
-  it('lists what it lists by itself, answers, and hears that the hub goes', async () => {
+  it('lists the same through the hub as directly, answers, and learns that the hub disconnects', async () => {
     verifies('004-15-real-servers');
     await using everything = await startEverything(argument, ready);
     const { url, place } = way(everything.origin);
@@ -110,7 +110,7 @@ describe.each([
   ['Streamable HTTP', streamable],
   ['HTTP+SSE', sse],
 ])('Playwright on its own port, over %s', (_transport, way) => {
-  it('reads a page, and closes its browser when the hub goes', async () => {
+  it('reads a page, and closes its browser when the hub disconnects', async () => {
     await using page = await servePage('<title>Quay</title><h1>Ships today</h1>');
     await using browser = await startPlaywright();
     const { url, place } = way(browser.origin);

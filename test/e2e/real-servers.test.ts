@@ -1,4 +1,4 @@
-/** Servers that nobody here wrote, on pipes behind the hub: what they list, what they answer, and what is left of them. */
+/** Third-party servers on pipes behind the hub: their lists, their answers, and that nothing remains of them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ it.each<[name: keyof typeof SERVERS, counts: Counts]>([
   ['files', { tools: 14 }],
   ['memory', { tools: 9, resources: 1 }],
   ['browser', { tools: 25 }],
-])('%s lists through the hub what it lists by itself', async (name, counts) => {
+])('%s lists the same through the hub as directly', async (name, counts) => {
   await using direct = await connectAsker(SERVERS[name]);
   await using through = await throughHub(name);
   await using amongAll = await throughHub();
@@ -78,7 +78,7 @@ it.each<[name: keyof typeof SERVERS, counts: Counts]>([
 });
 
 describe('server-everything', () => {
-  it('answers with structure, with media and with progress', async () => {
+  it('answers with structured content, media and progress', async () => {
     const weather = await hub.call('everything__get-structured-content', { location: 'Chicago' });
     expect(structuredOf(weather)).toEqual(JSON.parse(textOf(weather)));
     const image = await hub.call('everything__get-tiny-image');
@@ -94,7 +94,7 @@ describe('server-everything', () => {
       { name: 'trigger-long-running-operation', arguments: { duration: 0.2, steps: 4 } },
       { onprogress: (step) => progress.push(step.progress) },
     );
-    // The client may miss what comes with the answer.
+    // The client may miss notifications that arrive together with the answer.
     expect([1, 2, 3, 4].slice(0, progress.length)).toEqual(progress);
     expect(progress.length).toBeGreaterThanOrEqual(3);
   });
@@ -118,7 +118,7 @@ describe('server-everything', () => {
   });
 });
 
-it('server-filesystem reads and writes in its folder, and nowhere else', async () => {
+it('server-filesystem reads and writes only in its folder', async () => {
   verifies('004-15-real-servers');
   const path = join(folder.path, 'note.txt');
   await hub.call('files__write_file', { path, content: 'one\ntwo\n' });
@@ -132,7 +132,7 @@ it('server-filesystem reads and writes in its folder, and nowhere else', async (
   expect(textOf(outside)).toContain('outside allowed directories');
 });
 
-it('server-memory remembers, as structure and as a resource', async () => {
+it('server-memory stores data, returned as structured content and as a resource', async () => {
   verifies('004-15-real-servers');
   const ship = { name: 'Ship', entityType: 'vessel', observations: ['sails at noon'] };
   const made = await hub.call('memory__create_entities', { entities: [ship] });
@@ -147,7 +147,7 @@ it('server-memory remembers, as structure and as a resource', async () => {
 });
 
 describe('Playwright', () => {
-  it('reads a page, clicks in it and takes its picture', async () => {
+  it('reads a page, clicks in it and takes a screenshot', async () => {
     await hub.call('browser__browser_navigate', { url: page.url });
     const before = textOf(await hub.call('browser__browser_snapshot'));
     expect(before).toContain('heading "Ships today"');
@@ -162,7 +162,7 @@ describe('Playwright', () => {
     });
   });
 
-  it('is driven by Claude Code, one browser from call to call', async () => {
+  it('is used by Claude Code, with one browser across calls', async () => {
     const headers = { Authorization: `Bearer ${hub.token}` };
     const { printed, model } = await claudeTurn({
       entry: { type: 'http', url: hub.url, headers },
@@ -176,7 +176,7 @@ describe('Playwright', () => {
   });
 });
 
-it('what they write to stderr is kept', async () => {
+it('keeps their stderr output', async () => {
   expect((await serverStatus(hub, 'everything')).stderr).toContain('Starting default (STDIO) server');
   expect((await serverStatus(hub, 'files')).stderr).toContain(
     'Secure MCP Filesystem Server running on stdio',
@@ -184,9 +184,9 @@ it('what they write to stderr is kept', async () => {
   expect((await serverStatus(hub, 'memory')).stderr).toContain('Knowledge Graph MCP Server running on stdio');
 });
 
-it('nothing is left of them when the hub stops', async () => {
+it('leaves none of their processes when the hub stops', async () => {
   const children = descendants(hub.pid);
-  // Four servers at least, and the browser's own processes.
+  // At least four servers, and the browser's own processes.
   expect(children.length).toBeGreaterThan(5);
   expect(await hub.stop()).toBe(0);
   expect(children.filter(({ pid }) => isAlive(pid))).toEqual([]);

@@ -25,7 +25,7 @@ const echo = async (hub: TestHub, server: string): Promise<string> =>
 
 const pidOf = async (hub: TestHub, server: string): Promise<number> => (await serverStatus(hub, server)).pid!;
 
-/** Calls one after the other until told to stop; what was answered. */
+/** Calls in a loop until stopped; returns the answers. */
 function keepCalling(hub: TestHub, server: string): () => Promise<string[]> {
   const over = new AbortController();
   const answers: string[] = [];
@@ -63,7 +63,7 @@ describe('an edit of the configuration', () => {
       .toEqual(['kept ready', 'edited ready', 'switched disabled', 'added ready']);
     expect(await echo(hub, 'added')).toBe('hi');
     expect(await echo(hub, 'edited')).toBe('hi');
-    // What was under way where the configuration changed goes on, too.
+    // A call in flight to an edited server finishes too.
     expect(textOf(await onEdited)).toBe('waited 1500 ms');
     expect(textOf(await long)).toBe('waited 2000 ms');
     const answers = await stop();
@@ -76,7 +76,7 @@ describe('an edit of the configuration', () => {
     expect(gone.error).toMatchObject({ code: -32602, message: 'Unknown tool: removed__echo' });
   });
 
-  it('that cannot be read changes nothing, is told, and is forgotten when it is put right', async () => {
+  it('that cannot be read changes nothing, is reported, and the report ends when it is fixed', async () => {
     const servers = { one: stdioServer() };
     await using hub = await startHub({ servers });
     const before = await pidOf(hub, 'one');
@@ -92,7 +92,7 @@ describe('an edit of the configuration', () => {
     expect(await pidOf(hub, 'one')).toBe(before);
   });
 
-  it('by `pincer add` is not taken for another one', async () => {
+  it('by `pincer add` does not count as another edit', async () => {
     await using hub = await startHub({ servers: { one: stdioServer() } });
     const added = await hub.control('POST', 'servers', { name: 'two', config: stdioServer() });
     expect(added.status).toBe(200);
@@ -103,7 +103,7 @@ describe('an edit of the configuration', () => {
     expect(await pidOf(hub, 'two')).toBe(pid);
   });
 
-  it('may be told by SIGHUP, and a policy takes effect without a new connection', async () => {
+  it('can be announced by SIGHUP, and a policy applies without reconnecting', async () => {
     const one = stdioServer();
     await using hub = await startHub({ servers: { one } });
     const before = await pidOf(hub, 'one');
@@ -116,8 +116,8 @@ describe('an edit of the configuration', () => {
   });
 });
 
-describe('a hub that is started again', () => {
-  it('lists everything before any server has started, and says that this is what was known', async () => {
+describe('a restarted hub', () => {
+  it('lists everything before any server has started, and marks it as known from before', async () => {
     await using first = await startHub({ servers: { one: stdioServer() } });
     await first.stop();
     writeServers(first, { one: { ...stdioServer(), start: 'lazy' } });

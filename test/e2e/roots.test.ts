@@ -1,4 +1,4 @@
-/** The official file server, which replaces the folders of its configuration by the roots of its client. */
+/** The official file server, which replaces its configured folders by its client's roots. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { descendants } from '../kit/processes.ts';
 import { openReader, type Reader, type ReaderOptions } from '../kit/reader.ts';
 
 const SERVER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
-/** How often everybody tries to read everything, at the same time. */
+/** How often all clients try to read all folders, at the same time. */
 const ROUNDS = 15;
 
 const CONFIGURED = 'configured';
-/** Each client's, and some that clients come to have. */
+/** Each client's folder, and some that clients get later. */
 const FOLDERS = [
   CONFIGURED,
   'host-http',
@@ -41,7 +41,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const start = (roots: string): Promise<TestHub> =>
   startHub({
     servers: { files: { command: process.execPath, args: [SERVER, folder(CONFIGURED)], roots } },
-    // A connection that had to make room would begin with the configured folder again.
+    // An evicted connection would start with the configured folder again.
     config: { limits: { maxOwnConnections: 64 } },
   });
 
@@ -71,14 +71,14 @@ async function openReaders(
   return readers;
 }
 
-/** Whose files a client can read, all of them tried at once. */
+/** The folders that a client can read, all tried at once. */
 async function readable(reader: Reader): Promise<string[]> {
   const texts = await Promise.all(FOLDERS.map((name) => reader.read(file(name))));
   expect(texts.map((text, index) => text ?? FOLDERS[index])).toEqual(FOLDERS);
   return FOLDERS.filter((_, index) => texts[index] !== undefined);
 }
 
-/** What everybody can read, tried many times by all at once; each list of folders that occurred. */
+/** What each client can read, tried many times by all at once. Returns each distinct list of folders. */
 async function readMuch(readers: Readers): Promise<Record<string, string[]>> {
   const seen = Object.entries(readers).map(async ([name, reader]) => {
     const lists = new Set<string>();
@@ -88,19 +88,20 @@ async function readMuch(readers: Readers): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(seen));
 }
 
-/** Each reads its folder and no other. */
+/** Each client reads only its own folder. */
 const own = (folders: Record<string, string>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(folders).map(([name, folder]) => [name, [folder]]));
 
 const OWN = Object.fromEntries(FOLDERS.slice(1).map((name) => [name, name]));
 
-it('with "pass" each client reads its own root from the first call on, and no other folder', async () => {
+it('with "pass" each client reads only its own root, from the first call on', async () => {
   await using hub = await start('pass');
   await using stack = new AsyncDisposableStack();
   const readers = await openReaders(hub, stack);
   expect(await readMuch(readers)).toEqual(own(OWN));
 
-  // One client changes its root while the others go on. The old root may still be read until the client has said so.
+  // One client changes its root while the others continue. It may read the old root until it has announced the
+  // change.
   const { 'host-http': changing, ...others } = readers;
   const ownOfOthers = Object.fromEntries(Object.entries(OWN).filter(([name]) => name !== 'host-http'));
   const [seenByOthers, seenByIt] = await Promise.all([
@@ -112,7 +113,7 @@ it('with "pass" each client reads its own root from the first call on, and no ot
   for (const list of seenByIt['it']!) expect(['host-http', 'host-modern', '']).toContain(list);
   expect(await readMuch(readers)).toEqual(own({ ...OWN, 'host-http': 'host-modern' }));
 
-  // Two callers change places.
+  // Two callers swap their roots.
   await Promise.all([
     readers['host-stdio']!.setRoots([folder('guest-http')]),
     readers['guest-http']!.setRoots([folder('host-stdio')]),
@@ -139,7 +140,7 @@ it('with "pass" two modern clients of one caller read their own roots in turn', 
 });
 
 it.each(['auto', 'never'])(
-  'with "%s" roots alone change nothing: all share one server and its own folder',
+  'with "%s" roots change nothing: all share one server and its configured folder',
   async (roots) => {
     await using hub = await start(roots);
     await using stack = new AsyncDisposableStack();
@@ -157,7 +158,7 @@ it.each(['auto', 'never'])(
   },
 );
 
-it('with "auto" roots go along where a client has a connection of its own anyway, and with "never" they do not', async () => {
+it('with "auto" roots are passed only to a client\'s own connection, and with "never" not at all', async () => {
   for (const roots of ['auto', 'never']) {
     await using hub = await start(roots);
     await using stack = new AsyncDisposableStack();

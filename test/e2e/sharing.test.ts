@@ -1,4 +1,4 @@
-/** Who shares a connection to a server with whom. */
+/** Which clients share a connection to a server. */
 import { expect, it } from 'vitest';
 import type { Connection } from '../kit/http.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
@@ -25,7 +25,7 @@ async function guest(hub: TestHub, name: string): Promise<Connection> {
   return hub.connect((value as { token: string }).token);
 }
 
-it('all share one process by default, whatever their session, credential or front', async () => {
+it('all clients share one process by default, across sessions, credentials and surfaces', async () => {
   verifies('004-3.1-one-connection', '004-1-live-connection');
   await using hub = await start('shared');
   const [one, two] = [hub.connect(), await guest(hub, 'guest')];
@@ -47,7 +47,7 @@ it('isolation by caller: one process for each credential', async () => {
   expect(await pidFor(two, await begin(two))).toBe(second);
 });
 
-it('isolation by session: one process for each session, and never more than the cap', async () => {
+it('isolation by session: one process for each session, up to the limit', async () => {
   await using hub = await start('session', { maxOwnConnections: 3 });
   const connection = hub.connect();
   const sessions = await Promise.all(Array.from({ length: 5 }, () => begin(connection)));

@@ -1,4 +1,4 @@
-/** `pincer login` opens a browser, a real Chromium, and everything else happens there. */
+/** `pincer login` opens a real Chromium, which completes the sign-in. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startAuthorizationServer } from '../servers/sign-in/authorization-serve
 import { startProtectedServer } from '../servers/sign-in/protected-server.ts';
 import { verifies } from '../verifies.ts';
 
-it('is signed in by a browser that the command has opened', async () => {
+it('signs in with the browser that the command opened', async () => {
   verifies('004-9.3-browser', '004-9.3-callback');
   const folder = mkdtempSync(join(tmpdir(), 'pincer-browser-'));
   try {

@@ -1,4 +1,4 @@
-/** Servers and authorization servers that mean harm, against the real hub: what they point to is neither asked nor opened. */
+/** Hostile servers and authorization servers against the real hub: it neither requests nor opens what they point to. */
 import {
   chmodSync,
   existsSync,
@@ -21,7 +21,7 @@ import { verifies } from '../verifies.ts';
 interface Stage {
   readonly issuer: HandIssuer;
   readonly server: Pages;
-  /** Nobody may ask it for anything. */
+  /** Must never receive a request. */
   readonly canary: Pages;
 }
 
@@ -47,7 +47,7 @@ const speaks = (words: Readonly<Record<string, unknown>>, says: RegExp): Plot =>
   prepare: ({ issuer }) => issuer.say(words),
 });
 
-/** Each ends before a browser is opened. */
+/** Each attack ends before a browser is opened. */
 const PLOTS: Readonly<Record<string, Plot>> = {
   'metadata-of-another-origin': {
     says: /another origin/,
@@ -149,7 +149,7 @@ const opened = (): string => join(folder, 'opened');
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-hostile-'));
-  // Whatever is opened in a browser is written down here.
+  // Records everything that would be opened in a browser.
   writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$#" "$@" >> '${opened()}'\n`);
   chmodSync(join(folder, 'xdg-open'), 0o755);
   for (const name of [...Object.keys(PLOTS), 'friendly', 'second']) {
@@ -208,7 +208,7 @@ describe('a hostile answer', () => {
       'an error of another issuer',
       { error: 'x', error_description: 'Call 555-0100', iss: 'https://x.example' },
     ],
-  ])('with %s: the code goes to nobody, and nothing of it is repeated', async (_what, back) => {
+  ])('with %s: the code is sent nowhere, and nothing of it is shown', async (_what, back) => {
     stages.get('friendly')!.issuer.back = back;
     const { link: url, state } = await link('friendly');
     const { page } = await visit(url);
@@ -220,7 +220,7 @@ describe('a hostile answer', () => {
     expect(tokenRequests('friendly')).toEqual([]);
   });
 
-  it('with a state that is forged, absent, or of another sign-in: the wait goes on', async () => {
+  it('with a forged, missing or foreign state: the command keeps waiting', async () => {
     const { issuer } = stages.get('friendly')!;
     issuer.back = { code: 'a-code', iss: issuer.origin };
     const { link: url, state } = await link('friendly');
@@ -234,12 +234,12 @@ describe('a hostile answer', () => {
     expect([...tokenRequests('friendly'), ...tokenRequests('second')]).toEqual([]);
     expect((await fetch(callback)).status).toBe(200);
     expect(await wait(state)).toMatchObject({ status: 200 });
-    // And it works once.
+    // The callback works only once.
     await expect(fetch(callback)).rejects.toThrow();
     expect(tokenRequests('friendly')).toHaveLength(1);
   });
 
-  it('with a token that would begin another header: nothing is kept', async () => {
+  it('with a token that would inject a header: nothing is stored', async () => {
     const { issuer } = stages.get('second')!;
     issuer.back = { code: 'a-code', iss: issuer.origin };
     issuer.token = { access_token: 'a\r\nx-admin: 1', token_type: 'Bearer' };
@@ -254,7 +254,7 @@ describe('a hostile answer', () => {
 });
 
 describe('a browser', () => {
-  it('is opened without a shell, with the link as its one argument', async () => {
+  it('is opened without a shell, with the link as its only argument', async () => {
     const { issuer } = stages.get('second')!;
     issuer.say({ authorization_endpoint: `${issuer.origin}/authorize?x=$(id)\`id\`;id|id&y="` });
     const { value } = await begin('second');

@@ -1,4 +1,4 @@
-/** Everything secret that passes in one whole sign-in, and all the places where none of it may be found. */
+/** All secrets of one whole sign-in, and all places where none of them may appear. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { verifies } from '../verifies.ts';
 
 const CLIENT_SECRET = 'seed-client-secret-of-a-whole-sign-in';
 
-it('a whole sign-in, its renewal and its end leave no secret in folder, log, answers or environments', async () => {
+it('a whole sign-in, its refresh and its end leave no secret in folder, log, answers or environments', async () => {
   verifies('004-14-secret-not-shown');
   let docs: ProtectedServer | undefined;
   await using issuer = await startAuthorizationServer({
@@ -62,10 +62,10 @@ it('a whole sign-in, its renewal and its end leave no secret in folder, log, ans
   await hub.stop();
   said.push(hub.stderr(), ...filesIn(cli.path));
 
-  // The authorization server gives nothing to whoever does not show the client's secret.
+  // The authorization server refuses requests without the client's secret.
   const shownAs = Buffer.from(`by-hand:${CLIENT_SECRET}`).toString('base64');
   const secrets = [...secretsOf(issuer), CLIENT_SECRET, shownAs, (privateJwk as { d: string }).d];
-  // Besides these a code, a verifier, two access tokens and two refresh tokens.
+  // Besides these: a code, a verifier, two access tokens and two refresh tokens.
   expect(new Set(secrets).size).toBe(9);
   for (const token of accessTokens(issuer)) expect(docs.authorizations).toContain(`DPoP ${token}`);
   for (const secret of secrets)
@@ -73,7 +73,7 @@ it('a whole sign-in, its renewal and its end leave no secret in folder, log, ans
       expect(said.filter((text) => text.includes(form)).map((text) => text.slice(0, 80))).toEqual([]);
 });
 
-/** By the command line; what it printed. */
+/** Signs in by the command line and returns its output. */
 async function signIn(cli: CliHome): Promise<string[]> {
   const { child, ended } = cli.start(['login', 'docs', '--no-browser', '--json'], { input: '' });
   let stderr = '';

@@ -1,4 +1,4 @@
-/** What a sign-in gave: used, renewed and kept by the real hub. */
+/** The tokens of a sign-in: used, refreshed and stored by the real hub. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,13 +31,13 @@ afterEach(async () => {
 });
 
 const accepts = (authorization: string | undefined): boolean => issuer.accepts(authorization);
-/** As a sign-in would: another process than the hub. */
+/** As a sign-in in another process does it. */
 const signIn = (grant: Grant): Promise<void> => createGrants(openGrantFiles(home, {})).save(grant);
 const codeOf = async (hub: TestHub, tool: string): Promise<unknown> =>
   ((await hub.call(tool, { message: 'x' })).error?.data as { code?: string } | undefined)?.code;
 
-describe('a hundred callers with a token that has ended', () => {
-  it('over hub and command line: the authorization server sees one renewal', async () => {
+describe('a hundred callers with an expired token', () => {
+  it('over hub and command line cause one refresh at the authorization server', async () => {
     verifies('004-5.4-401-expired', '004-9.4-rotation', '004-5.1-retry');
     await using server = await startGuardedServer(accepts, { tools: ['echo'] });
     await using cli = openCliHome();
@@ -59,21 +59,21 @@ describe('a hundred callers with a token that has ended', () => {
       ]);
     expect(new Set(await all())).toEqual(new Set(['m']));
     expect(issuer.asked).toHaveLength(1);
-    // And where nobody could know: the server says so.
+    // Also if only the server knows that the token was revoked.
     issuer.revoke();
     expect(new Set(await all())).toEqual(new Set(['m']));
     expect(issuer.asked).toHaveLength(2);
     expect(hub.stderr()).not.toMatch(/sign-in|login/);
   });
 
-  it('in two processes at once: the same', async () => {
+  it('in two processes at once cause one refresh', async () => {
     verifies('004-9.4-rotation');
     await using server = await startGuardedServer(accepts, { tools: ['echo'] });
     await signIn(issuer.grant('web', server.url));
     await using hub = await startHub({ servers: { web: { url: server.url } }, home });
     const before = issuer.asked.length;
     issuer.revoke();
-    // The other process holds the record while the hub's callers come.
+    // The other process locks the record while the hub's callers arrive.
     const grants = createGrants(openGrantFiles(home, {}));
     const stored = (await grants.find('web', 'shared'))!;
     const fresh = issuer.grant('web', server.url);
@@ -89,14 +89,14 @@ describe('a hundred callers with a token that has ended', () => {
     open();
     await other;
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['m']));
-    // What the other has stored is used: nobody asked a second time.
+    // The hub uses the token that the other process stored, without another request.
     expect(issuer.asked).toHaveLength(before);
     expect(server.shown.at(-1)).toBe(`Bearer ${fresh.accessToken}`);
   });
 });
 
-describe('a sign-in that is over', () => {
-  it('is said once, keeps the list, and the next one connects by itself', async () => {
+describe('an ended sign-in', () => {
+  it('is reported once, keeps the list, and the next sign-in reconnects by itself', async () => {
     verifies('004-9.4-refresh-failed');
     await using server = await startGuardedServer(accepts, { tools: ['echo'] });
     await signIn(issuer.grant('web', server.url));
@@ -120,7 +120,7 @@ describe('a sign-in that is over', () => {
     expect(textOf(await hub.call('web__echo', { message: 'back' }))).toBe('back');
   });
 
-  it('for one tool alone leaves the others as they were', async () => {
+  it('for one tool leaves the others working', async () => {
     await using server = await startGuardedServer(accepts, { tools: ['echo', 'sink'] });
     await signIn(issuer.grant('web', server.url));
     await using hub = await startHub({ servers: { web: { url: server.url } }, home });
@@ -134,8 +134,8 @@ describe('a sign-in that is over', () => {
   });
 });
 
-describe('a hub that is killed when the answer to a renewal has come, and before it is kept', () => {
-  /** Stopped when all is decided, killed when the answer is there: nothing of it was ever looked at. */
+describe('a hub that is killed between a refresh and its storage', () => {
+  /** Stopped after the decision and killed after the answer arrived, so it never read the answer. */
   async function loseAnswer(url: string): Promise<{ stored: string; lost: string }> {
     const grant = issuer.grant('web', url);
     await signIn(grant);
@@ -153,7 +153,7 @@ describe('a hub that is killed when the answer to a renewal has come, and before
   const tokensShown = (shown: readonly (string | undefined)[]): Set<string> =>
     new Set(shown.flatMap((each) => each?.replace('Bearer ', '') ?? []));
 
-  it('says once that somebody has to sign in again, and sends nothing that was not kept', async () => {
+  it('reports once that a new sign-in is needed, and sends no token that was not stored', async () => {
     await using server = await startGuardedServer(accepts, { tools: ['echo'] });
     const { stored, lost } = await loseAnswer(server.url);
     expect(lost).not.toBe(stored);
@@ -169,7 +169,7 @@ describe('a hub that is killed when the answer to a renewal has come, and before
     expect(tokensShown(server.shown)).toEqual(new Set([stored]));
   });
 
-  it('goes on by itself where the authorization server lets it ask again', async () => {
+  it('continues by itself if the authorization server allows the retry', async () => {
     await using server = await startGuardedServer(accepts, { tools: ['echo'] });
     issuer.isForgiving = true;
     const { stored, lost } = await loseAnswer(server.url);
@@ -182,8 +182,8 @@ describe('a hub that is killed when the answer to a renewal has come, and before
   });
 });
 
-describe('a server that Pincer signs in to for itself', () => {
-  it('is there without anybody, and stays there', async () => {
+describe('a server with client credentials', () => {
+  it('connects without a person, and stays connected', async () => {
     await using server = await startGuardedServer(accepts, { tools: ['echo'] });
     openVault(home, {}).set('CLIENT', 'hush');
     const auth = {
@@ -203,8 +203,8 @@ describe('a server that Pincer signs in to for itself', () => {
   });
 });
 
-describe('a server that everyone signs in to for themselves', () => {
-  it('sees whoever has, and tells whoever has not what to do', async () => {
+describe('a server with a sign-in for each caller', () => {
+  it('serves callers that signed in, and tells the others what to do', async () => {
     await using server = await startGuardedServer(accepts, { tools: ['echo'] });
     const mine = issuer.grant('web', server.url);
     await signIn({ ...mine, key: { ...mine.key, caller: 'local' } });
@@ -226,11 +226,11 @@ describe('a server that everyone signs in to for themselves', () => {
 });
 
 describe('secrets', () => {
-  it('are nowhere: not in the folder, the log, errors, the record, nor in the environment of a program', async () => {
+  it("appear nowhere: not in the folder, the log, errors, the audit log, nor in a program's environment", async () => {
     verifies('004-14-secret-not-shown', '004-12.2-debug');
     await using server = await startGuardedServer(accepts, { tools: ['echo'] });
     const grant = issuer.grant('web', server.url, {
-      // It is to be renewed soon, which fails at first: that is a debug line.
+      // The refresh is due soon and fails at first, which writes a debug line.
       obtainedAt: Date.now() - 3_600_000,
       expiresAt: Date.now() + 30_000,
       client: {
@@ -277,7 +277,7 @@ describe('secrets', () => {
     said.push(hub.stderr());
     for (const name of readdirSync(home, { recursive: true, encoding: 'utf8' }))
       if (statSync(join(home, name)).isFile()) said.push(readFileSync(join(home, name), 'latin1'));
-    // The server itself was shown them, or this test would find nothing anywhere.
+    // The server itself received them; otherwise this test would find nothing anywhere.
     expect(server.shown).toContain(`Bearer ${renewed.accessToken}`);
     expect(server.shown).toContain('Bearer seed-api-key-4711');
     for (const seed of seeds)

@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const each of [docs, other, issuer]) await each[Symbol.asyncDispose]();
 });
 
-/** `pincer login NAME --no-browser`, and the link that it prints. */
+/** Runs `pincer login NAME --no-browser` and returns the link that it prints. */
 async function login(cli: CliHome, ...more: string[]): Promise<{ link: string; ended: Promise<Ended> }> {
   const started = cli.start(['login', 'docs', '--no-browser', '--json', ...more], { input: '' });
   let stderr = '';
@@ -60,7 +60,7 @@ const call = (cli: CliHome, tool: string, ...args: string[]): Promise<Ended> =>
   cli.json(['call', `docs.${tool}`, ...args]);
 
 describe('pincer login', () => {
-  it('signs in by the link, and the server is used from then on, in the next hub, too', async () => {
+  it('signs in by the link, and the server works from then on, also in the next hub', async () => {
     verifies('004-9.3-headless-url', '004-15-full-cycle', '004-9.2-token-response');
     await using cli = openCliHome();
     cli.configure({ docs: { url: docs.url } });
@@ -91,7 +91,7 @@ describe('pincer login', () => {
     expect(document).toMatchObject({ server: { state: 'ready', auth: { kind: 'oauth', scopes: ['mcp'] } } });
   });
 
-  it('takes the address that a browser elsewhere could not reach, and both commands end', async () => {
+  it('accepts the address that a browser on another machine could not reach, and both commands end', async () => {
     verifies('004-9.3-headless-callback-url');
     await using cli = openCliHome();
     cli.configure({ docs: { url: docs.url } });
@@ -127,10 +127,10 @@ describe('pincer login', () => {
     expect(await cli.json(['logout', 'docs'])).toMatchObject({ document: { wasSignedIn: false } });
   });
 
-  it('asks for more when a tool needs it, and the others go on meanwhile', async () => {
+  it('asks for more scopes when a tool needs them, while other tools keep working', async () => {
     verifies('004-5.4-403-step-up', '004-9.5-expanded');
     await using cli = openCliHome();
-    // The challenge names one scope; without this the metadata would name both.
+    // The challenge names one scope; otherwise the metadata would name both.
     cli.configure({ docs: { url: docs.url } });
     const first = await login(cli);
     await visit(first.link);
@@ -146,7 +146,7 @@ describe('pincer login', () => {
     expect(await call(cli, 'add', 'a=1', 'b=2')).toMatchObject({ code: 0 });
   });
 
-  it('says when nothing can be signed in to', async () => {
+  it('reports that there is nothing to sign in to', async () => {
     await using cli = openCliHome();
     cli.configure({ prog: { command: 'node' }, key: { url: docs.url, apiKey: 'k' } });
     expect(await cli.json(['login', 'prog'])).toMatchObject({
@@ -169,7 +169,7 @@ describe('pincer login at a terminal', () => {
     return /http:\S+/.exec(terminal.seen())![0];
   };
 
-  it('takes an address that is pasted, after one that was wrong', async () => {
+  it('accepts a pasted address after a wrong one', async () => {
     verifies('004-9.3-report', '004-9.3-headless-callback-url');
     await using cli = openCliHome();
     cli.configure({ docs: { url: docs.url } });
@@ -184,7 +184,7 @@ describe('pincer login at a terminal', () => {
     expect(terminal.seen()).toContain(`Signed in to docs, at ${issuer.issuer}. It is renewed automatically.`);
   });
 
-  it('ends by itself when the browser comes back', async () => {
+  it('ends by itself when the browser returns', async () => {
     await using cli = openCliHome();
     cli.configure({ docs: { url: docs.url } });
     await using terminal = open(cli);
@@ -195,7 +195,7 @@ describe('pincer login at a terminal', () => {
 });
 
 describe('pincer client-metadata', () => {
-  it('prints the document for the address that it is hosted at, and needs no hub', async () => {
+  it('prints the document for its hosting address, without a hub', async () => {
     verifies('004-17-cimd-hosting');
     await using cli = openCliHome();
     const url = 'https://example.com/pincer.json';
@@ -219,7 +219,7 @@ describe('pincer client-metadata', () => {
 });
 
 describe('a hub', () => {
-  it('keeps a new server that wants a sign-in, and shows a link at once, the same to all', async () => {
+  it('stores a new server that needs a sign-in, and shows the same link to all at once', async () => {
     await using hub = await startHub({ servers: {} });
     const added = await hub.control('POST', 'servers', { name: 'docs', config: { url: docs.url } });
     expect(added).toMatchObject({ status: 422, value: { error: { code: 'SIGN_IN_NEEDED' } } });
@@ -245,7 +245,7 @@ describe('a hub', () => {
     expect((await hub.call('docs__echo', { message: 'hi' })).result).toBeDefined();
   });
 
-  it('shows a token to the server that it is for, and to no other', async () => {
+  it('sends a token only to its own server', async () => {
     verifies('004-5.5-audience');
     await using hub = await startHub({
       servers: { docs: { url: docs.url }, other: { url: other.url } },
@@ -263,7 +263,7 @@ describe('a hub', () => {
     }
     const [forDocs] = tokens;
     expect(other.authorizations.slice(seen)).not.toContain(forDocs);
-    // And it would be worth nothing there: it is for another audience.
+    // There it would be worthless: it has another audience.
     const response = await fetch(other.url, {
       method: 'POST',
       headers: { authorization: forDocs!, 'content-type': 'application/json' },
@@ -273,7 +273,7 @@ describe('a hub', () => {
     expect(other.refusals.at(-1)).toMatch(/aud/);
   });
 
-  it('signs in for itself where nobody is to be asked, and again when its token is refused', async () => {
+  it('signs in with client credentials, and again when its token is refused', async () => {
     const auth = { flow: 'client', clientId: 'machine', clientSecret: 'hush' };
     await using hub = await startHub({ servers: { docs: { url: docs.url, auth } }, ready: false });
     const isReady = async (): Promise<boolean> => {
@@ -287,7 +287,7 @@ describe('a hub', () => {
     expect(docs.refusals.at(-1)).toContain('revoked');
   });
 
-  it('says once that somebody has to sign in again when nothing is renewed any more, and keeps what is listed', async () => {
+  it('reports once that a new sign-in is needed if refreshing fails, and keeps the list', async () => {
     await using hub = await startHub({ servers: { docs: { url: docs.url } }, ready: false });
     const { value } = await hub.control('POST', 'sign-in', { server: 'docs' });
     const { link, state } = value as { link: string; state: string };

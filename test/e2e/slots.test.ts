@@ -1,4 +1,4 @@
-/** How many calls may run at once, and that every way for one to end gives its slot back. */
+/** How many calls may run at once, and that every kind of end frees the slot. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
@@ -17,13 +17,13 @@ const start = (limits: object): Promise<TestHub> =>
     config: { limits: { maxCallsPerCredential: SLOTS, ...limits } },
   });
 
-/** All slots can be used at the same time. */
+/** Checks that all slots can be used at the same time. */
 async function expectAllFree(hub: TestHub): Promise<void> {
   const all = await Promise.all(Array.from({ length: SLOTS }, () => hub.connect().post(slowText(100))));
   expect(all.map(({ status }) => status)).toEqual(Array.from({ length: SLOTS }, () => 200));
 }
 
-it('a call for which there is no slot is 503, on stdio an error, and works when one is free', async () => {
+it('returns 503 without a free slot, an error on stdio, and works when a slot is free', async () => {
   await using hub = await start({});
   const slow = Array.from({ length: SLOTS }, () => hub.connect().post(slowText(1_500)));
   await whenInFlight(hub, 'pipe', SLOTS);
@@ -43,7 +43,7 @@ it('a call for which there is no slot is 503, on stdio an error, and works when 
   expect(textOf(parseAnswer(await stdio.ask(GOOD)))).toBe('well');
 });
 
-it('a client that goes away while it waits for a slot takes none', async () => {
+it('a client that disconnects while it waits for a slot takes none', async () => {
   await using hub = await start({ slotWaitMs: 3_000 });
   const slow = Array.from({ length: SLOTS }, () => hub.connect().post(slowText(1_000)));
   await whenInFlight(hub, 'pipe', SLOTS);
@@ -63,7 +63,7 @@ it('a client that goes away while it waits for a slot takes none', async () => {
   expect((value as { name: string }[]).some(({ name }) => name === 'ran')).toBe(false);
 });
 
-it('a slot comes back from every kind of end', async () => {
+it('every kind of end frees the slot', async () => {
   await using hub = await start({ maxMessageBytes: 50_000, bodyTimeoutMs: 300 });
   for (let round = 0; round < SLOTS + 1; round++) {
     await hub.post('no JSON');

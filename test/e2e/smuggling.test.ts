@@ -1,4 +1,4 @@
-/** Requests that two readers could read differently: never run twice, never hidden in one another. */
+/** Requests that two parsers could read differently: never run twice, never hidden in one another. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { callText, parseAnswer, textOf } from '../kit/messages.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** Calls to the server so far, whatever their end. */
+/** Calls to the server so far, with any outcome. */
 async function callsSoFar(): Promise<number> {
   const { body } = await hub.post('', { path: '/metrics', method: 'GET' });
   const counts = [...body.matchAll(/^pincer_calls_total\{[^}]*\} (\d+)$/gm)];
@@ -54,7 +54,7 @@ const CASES: Record<string, Case> = {
     runs: 0,
     text: () => postText(hub, chunked(BODY), ['Transfer-Encoding: xchunked']),
   },
-  'chunked that is not last': {
+  'chunked before another encoding': {
     runs: 0,
     text: () => postText(hub, chunked(BODY), ['Transfer-Encoding: chunked, identity']),
   },
@@ -123,7 +123,7 @@ it.each(Object.entries(CASES))('%s', async (_name, { runs, text }) => {
   expect(textOf(await hub.call('pipe__echo', { message: 'well' }))).toBe('well');
 });
 
-it('requests that arrive in one piece are answered one by one, in order', async () => {
+it('answers requests that arrive together one by one, in order', async () => {
   await using raw = await openRaw(hub.origin);
   const ids = Array.from({ length: 20 }, (_, index) => index);
   const all = ids.map((id) =>

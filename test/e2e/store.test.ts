@@ -1,4 +1,7 @@
-/** Damaged, cut off, deleted and old files of the state folder: the hub starts, says what was wrong, and trusts nothing anew. */
+/**
+ * Damaged, truncated, deleted and old files of the state folder: the hub starts, reports the damage, and accepts no
+ * tool automatically.
+ */
 import {
   copyFileSync,
   cpSync,
@@ -42,7 +45,7 @@ function offer(tools: Record<string, string>): void {
 const start = (config: object = {}): Promise<TestHub> =>
   startHub({
     home,
-    // What is known is not waited for: each test starts the server at once.
+    // Starts known servers at once instead of after a delay.
     config: { limits: { knownStartMs: 1 }, ...config },
     servers: { bank: { command: process.execPath, args: [SHIFTING, offered, 'Use it.'] } },
   });
@@ -53,7 +56,7 @@ async function listed(hub: TestHub, by = token): Promise<string[]> {
   return (result!['tools'] as { name: string }[]).map(({ name }) => name).toSorted();
 }
 
-/** What was last heard is shown until the server is connected. */
+/** The stored list is shown until the server is connected. */
 const expectListed = (hub: TestHub, names: string[], by = token): Promise<void> =>
   expect.poll(() => listed(hub, by), { timeout: 10_000 }).toEqual(names);
 
@@ -108,11 +111,11 @@ describe('a hub that finds state.sqlite', () => {
     ['cut off in the middle', undefined, () => cut(statSync(file('state.sqlite')).size / 2)],
     ['empty', 'file', () => cut(0)],
     ['deleted', 'file', () => rmSync(file('state.sqlite'))],
-  ])('%s starts, names the part, and accepts nothing at first sight', async (_how, part, damage) => {
+  ])('%s starts, names the damaged part, and accepts nothing automatically', async (_how, part, damage) => {
     damage();
     offer({ pay: 'Pays.', transfer: 'Transfers everything to somebody else.' });
     await using hub = await start();
-    // The token works, what is unchanged is shown, and what has changed waits.
+    // The token works, unchanged tools are listed, and changed ones are held.
     await expectListed(hub, ['bank__pay']);
     const found = await incidents(hub);
     if (part !== undefined) expect(found.map((each) => each.part)).toContain(part);
@@ -135,7 +138,7 @@ describe('a hub that finds state.sqlite', () => {
     await expectListed(hub, ['bank__pay', 'bank__transfer'], hub.token);
   });
 
-  it('of an earlier day goes on with what came later', async () => {
+  it('from an earlier day continues with what came later', async () => {
     copyFileSync(file('state.sqlite'), file('old'));
     offer({ pay: 'Pays.', transfer: 'Transfers.', later: 'Came later.' });
     {
@@ -150,9 +153,9 @@ describe('a hub that finds state.sqlite', () => {
   });
 });
 
-/** A hub each: what the store itself does with every page is in `store/damage.test.ts`. */
+/** One hub for each page. `store/damage.test.ts` tests the store itself with every page. */
 it.runIf(isDeep)(
-  'each page overwritten in turn, and 20 cuts: a hub starts, and keeps what it was told',
+  'each page overwritten in turn, and 20 cuts: a hub starts, and keeps its decisions',
   async () => {
     const CUTS = 20;
     const filler = Array.from({ length: 60 }, (_, index) => [
@@ -195,7 +198,7 @@ it.runIf(isDeep)(
   1_200_000,
 );
 
-it('damage in the cache of offers takes neither tokens nor pins along', async () => {
+it('damage in the cache of offers affects neither tokens nor pins', async () => {
   for (const { page } of pagesOf(file('cache.sqlite'))) overwritePage(file('cache.sqlite'), page, 'random');
   offer({ pay: 'Pays.', transfer: 'Transfers everything to somebody else.' });
   await using hub = await start();
@@ -206,7 +209,7 @@ it('damage in the cache of offers takes neither tokens nor pins along', async ()
 it.each([
   ['deleted', (path: string) => rmSync(path)],
   ['cut off', (path: string) => truncateSync(path, 4_096)],
-])('files that are %s while the hub runs are written anew, and nothing is lost', async (_how, damage) => {
+])('files %s while the hub runs are written again, and nothing is lost', async (_how, damage) => {
   {
     await using hub = await start();
     await hub.call('bank__pay', {});
@@ -223,7 +226,7 @@ it.each([
   await expectListed(hub, ['bank__pay']);
 });
 
-it('damage that nobody meets is found while the hub is idle', async () => {
+it('unnoticed damage is found while the hub is idle', async () => {
   await using hub = await start({ store: { checkHours: 0.0003 } });
   await expectListed(hub, ['bank__pay', 'bank__transfer']);
   for (const name of ['state.sqlite', 'calls.sqlite']) {
@@ -238,7 +241,7 @@ it('damage that nobody meets is found while the hub is idle', async () => {
   expect((await incidents(hub))[0]?.message).toContain('nothing is lost');
 });
 
-it('doctor names what is wrong with the files while no hub runs', async () => {
+it('doctor names damaged files while no hub runs', async () => {
   overwritePage(file('state.sqlite'), pageOf('pins'), 'random');
   const damaged = await runCli(['doctor'], home);
   expect(damaged.code).toBe(1);

@@ -24,7 +24,7 @@ afterAll(() => hub[Symbol.asyncDispose]());
 
 type Headers = Record<string, string>;
 
-/** A stream that the test reads as it comes and cuts when it likes. */
+/** A stream that the test reads as it arrives and can cut at any time. */
 class Events {
   readonly response: IncomingMessage;
   text = '';
@@ -36,7 +36,7 @@ class Events {
   get messages(): string[] {
     return messagesIn(this.text, 'text/event-stream').filter((text) => text !== '');
   }
-  /** The id of the last whole event. */
+  /** The id of the last complete event. */
   get lastId(): string {
     return [...this.text.slice(0, this.text.lastIndexOf('\n\n')).matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? '';
   }
@@ -75,7 +75,7 @@ const progress = (steps: number, everyMs: number): string =>
   callText('pipe__progress', { args: `{"steps":${steps},"everyMs":${everyMs}}`, meta: '"progressToken":1' });
 
 describe('the stream of a session', () => {
-  it('tells of changes, once each', async () => {
+  it('announces each change once', async () => {
     const session = await begin();
     const events = await open('GET', session);
     await hub.call('pipe__add_tool', { name: 'told_by_get' });
@@ -87,7 +87,7 @@ describe('the stream of a session', () => {
     await events.ended();
   });
 
-  it('gives what was missed to a client that comes back', async () => {
+  it('replays missed events to a client that reconnects', async () => {
     const session = await begin();
     const first = await open('GET', session);
     await first.until(() => first.lastId !== '');
@@ -99,12 +99,12 @@ describe('the stream of a session', () => {
     again.response.destroy();
   });
 
-  it('is what the official client listens to', async () => {
+  it('reaches the official client', async () => {
     const headers = { Authorization: `Bearer ${hub.token}` };
     await using client = await connectSdk('legacy', hub.url, headers);
     let told = 0;
     await client.onToolsChanged(() => told++);
-    // The client opens its stream when it has initialized, and does not say when that is done.
+    // The client opens its stream after initializing, without a sign that it is open.
     await expect
       .poll(
         async () => {
@@ -117,8 +117,8 @@ describe('the stream of a session', () => {
   });
 });
 
-describe('the stream of an answer that was cut off', () => {
-  it('goes on where the client comes back to it, without a gap', async () => {
+describe('the stream of an interrupted answer', () => {
+  it('continues without a gap when the client reconnects', async () => {
     const session = await begin();
     const first = await open('POST', session, progress(40, 25));
     await first.until(() => first.messages.length >= 3);
@@ -143,7 +143,7 @@ describe('the stream of an answer that was cut off', () => {
     expect(textOf(parseAnswer(again.messages.at(-1)!))).toBe('4 steps');
   });
 
-  it('is given up when nobody comes back', async () => {
+  it('ends if the client does not reconnect', async () => {
     const before = await cancelled();
     const session = await begin();
     const first = await open('POST', session, progress(100_000, 10));
@@ -155,8 +155,8 @@ describe('the stream of an answer that was cut off', () => {
   });
 });
 
-describe('the stream of a call that ended in an error', () => {
-  it('leaves the official client connected: it asks for more once, and is not sent round', async () => {
+describe('the stream of a call that ended with an error', () => {
+  it('leaves the official client connected: it reconnects once, and not in a loop', async () => {
     const requestInit = { headers: { Authorization: `Bearer ${hub.token}` } };
     const reconnectionOptions = {
       initialReconnectionDelay: 20,
@@ -171,7 +171,7 @@ describe('the stream of a call that ended in an error', () => {
       new StreamableHTTPClientTransport(new URL(hub.url), { requestInit, reconnectionOptions }),
     );
     try {
-      // The message to the log opens the stream; there is no step "fail", so the server answers with an error.
+      // The log message opens the stream. The script has no step "fail", so the server answers with an error.
       const call = { name: 'talker__talk', arguments: { marker: 'm', script: 'log,fail' } };
       await expect(client.callTool(call)).rejects.toThrow('no step of a script');
       await sleep(50 * reconnectionOptions.maxReconnectionDelay);

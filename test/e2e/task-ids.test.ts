@@ -1,4 +1,4 @@
-/** Two servers that hand out the same task ids: a task, its questions and its answers stay with the server that runs it. */
+/** Two servers with the same task ids: a task, its questions and its answers stay with the server that runs it. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
@@ -33,18 +33,18 @@ afterAll(async () => {
   for (const hub of Object.values(hubs)) await hub[Symbol.asyncDispose]();
 });
 
-/** Where a client asks a server, and what the tool is called there. */
+/** The path of a server, and the tool's name there. */
 const placeOf = (where: Where, name: Name): { path: string; tool: string } =>
   where === 'all' ? { path: '/mcp', tool: `${name}__job` } : { path: `/mcp/${name}`, tool: 'job' };
 
 interface Asker extends AsyncDisposable {
   client: Client;
-  /** Questions and status notes that came, with the task that each is related to. */
+  /** Questions and status notifications, with the task that each belongs to. */
   asked: { message: string; task: unknown }[];
   told: string[];
 }
 
-/** The official client; it answers each question with the words of the question, and says which task that is of. */
+/** The official client. It answers each question with its text and the task that it belongs to. */
 async function legacyAsker(path: string): Promise<Asker> {
   const client = new Client({ name: 'kit', version: '1' }, { capabilities: { elicitation: { form: {} } } });
   const asked: Asker['asked'] = [];
@@ -93,7 +93,7 @@ describe.each<Where>(['all', 'own'])('legacy tasks of two servers, asked at %s',
       expect(result._meta).toEqual({ [RELATED]: { taskId } });
       const said = JSON.parse((result.content[0] as { text: string }).text) as { heard: { result: object } };
       expect(said).toMatchObject({ server: name, marker: `m-${name}` });
-      // The server gets its own id back.
+      // The server receives its own id.
       expect(said.heard.result).toMatchObject({
         content: { by: message },
         _meta: { [RELATED]: { taskId: expect.stringMatching(/^task-\d$/) as string } },
@@ -107,14 +107,14 @@ describe.each<Where>(['all', 'own'])('legacy tasks of two servers, asked at %s',
   });
 });
 
-it('a client is told of a task between its requests by the id that it has', async () => {
+it("notifies a client about a task with the client's id", async () => {
   await using asker = await legacyAsker('/mcp');
   const id = await begin(asker, 'two__job', 'told');
   expect(await eventually(() => asker.told.length > 0)).toBe(true);
   expect(new Set(asker.told)).toEqual(new Set([id]));
 });
 
-it('nothing else of a result is edited', async () => {
+it('changes nothing else in a result', async () => {
   const call = request('tools/call', '{"name":"one__job","arguments":{"marker":"x"},"task":{}}');
   const reply = await hubs.legacy.connect().post(call);
   expect(reply.messages.at(-1)).toMatch(
@@ -122,7 +122,7 @@ it('nothing else of a result is edited', async () => {
   );
 });
 
-it('a task is unknown to other callers, by the server’s id, and where another server is asked', async () => {
+it('a task is unknown to other callers, by the server’s id, and at another server', async () => {
   const { token } = hubs.legacy;
   const post = async (path: string, method: string, members: string, as = token): Promise<Answer> => {
     await using connection = hubs.legacy.connect(as);

@@ -1,4 +1,4 @@
-/** Traces and metrics over OTLP, to a collector that looks closely. */
+/** Traces and metrics over OTLP, to a collector that validates them. */
 import { expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { callText, parseAnswer, textOf } from '../kit/messages.ts';
@@ -24,7 +24,7 @@ async function spansOf(collector: Collector, count: number): Promise<CollectedSp
   return collector.spans();
 }
 
-it('every call is a span below the one that the client made it in, and tells nothing of what it carried', async () => {
+it("every call is a child span of the client's span, without its content", async () => {
   await using collector = await startCollector();
   await using hub = await start(collector, { headers: { authorization: 'Bearer $COLLECTOR_TOKEN' } });
   const meta = `"traceparent":"${PARENT}","tracestate":"rojo=1"`;
@@ -64,14 +64,14 @@ it('every call is a span below the one that the client made it in, and tells not
   expect(collector.wrong).toEqual([]);
 });
 
-it('a server gets the trace context as the client sent it', async () => {
+it("passes the client's trace context to the server unchanged", async () => {
   await using collector = await startCollector();
   await using hub = await start(collector);
   const meta = `"traceparent":"${PARENT}","tracestate":"rojo=1","baggage":"user=me"`;
   expect(textOf(await hub.call('pipe__meta', {}, { meta }))).toBe(`{${meta}}`);
 });
 
-it('the metrics are those of /metrics under the same names, and the one of the conventions', async () => {
+it('exports the metrics of /metrics under the same names, and the one of the conventions', async () => {
   verifies('004-16-opentelemetry', '004-16-metrics');
   await using collector = await startCollector();
   await using hub = await start(collector, { traces: false });
@@ -110,7 +110,7 @@ it('the metrics are those of /metrics under the same names, and the one of the c
 const hasSamples = (body: string, name: string): boolean =>
   new RegExp(`^${name}(_count)?[ {]`, 'm').test(body);
 
-it('what waits is sent when the hub is stopped', async () => {
+it('sends pending data when the hub stops', async () => {
   await using collector = await startCollector();
   await using hub = await start(collector, { intervalMs: 3_600_000 });
   await hub.call('pipe__echo', { message: 'x' });
@@ -121,7 +121,7 @@ it('what waits is sent when the hub is stopped', async () => {
   expect(collector.wrong).toEqual([]);
 });
 
-it('a collector that refuses, or is not there, costs data and no call', async () => {
+it('a refusing or missing collector loses data, but no call', async () => {
   await using collector = await startCollector();
   collector.answer = { status: 500 };
   await using hub = await start(collector, { metrics: false });
@@ -139,7 +139,7 @@ it('a collector that refuses, or is not there, costs data and no call', async ()
   expect(hub.stderr().split('telemetry cannot be delivered')).toHaveLength(2);
 });
 
-it('the collector knows a span of the specification, and one that is not', () => {
+it('the collector accepts a span of the specification, and rejects an invalid one', () => {
   const span = {
     traceId: TRACE,
     spanId: 'eee19b7ec3c1b174',
@@ -164,7 +164,7 @@ it('the collector knows a span of the specification, and one that is not', () =>
   expect(wrong({ name: undefined })).toHaveLength(1);
 });
 
-it('nothing is sent where no endpoint is named', async () => {
+it('sends nothing without an endpoint', async () => {
   await using hub = await startHub({ servers: { pipe: stdioServer() } });
   await hub.call('pipe__echo', { message: 'x' }, { meta: `"traceparent":"${PARENT}"` });
   const { body } = await hub.post('', { path: '/metrics', method: 'GET' });

@@ -30,7 +30,7 @@ describe('a token', () => {
     return hub.connect((value as { token: string }).token);
   };
 
-  it('hides what it may not use, and what is hidden does not exist', async () => {
+  it('hides what it may not use as if it did not exist', async () => {
     await using hub = await startHub({
       servers: {
         one: stdioServer({ tools: ['echo', 'raw', 'sink'] }),
@@ -67,7 +67,7 @@ describe('a token', () => {
     expect(textOf(await denied(byTool, 'two__sink'))).toBe('1');
   });
 
-  it('that is revoked opens nothing any more, on a connection that is open too', async () => {
+  it('is refused after it is revoked, even on an open connection', async () => {
     await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
     const guest = await add(hub, { name: 'guest' });
     const other = await add(hub, { name: 'other' });
@@ -82,7 +82,7 @@ describe('a token', () => {
     expect(JSON.stringify(value)).not.toMatch(/[A-Za-z0-9_-]{43}/);
   });
 
-  it('that is revoked ends the connection of a stdio client at once, though it says nothing', async () => {
+  it("that is revoked ends an idle stdio client's connection at once", async () => {
     await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
     const { value } = await hub.control('POST', 'tokens', { name: 'guest' });
     const { host } = new URL(hub.origin);
@@ -112,7 +112,7 @@ describe('a token', () => {
       const call = guest.post(callText('one__slow', { args: '{"ms":600000}' }), { headers });
       const cutOff = expect(call).rejects.toThrow();
       await whenInFlight(hub, 'one', 1);
-      // Where it is a stream, it has begun.
+      // If the answer is a stream, it has begun.
       if (type !== undefined) await sleep(200);
       await hub.control('DELETE', 'tokens?name=guest');
       await cutOff;
@@ -122,7 +122,7 @@ describe('a token', () => {
     },
   );
 
-  it('cannot use the session of another', async () => {
+  it("cannot use another token's session", async () => {
     await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
     const [mine, other] = [await add(hub, { name: 'mine' }), await add(hub, { name: 'other' })];
     const headers = { 'mcp-session-id': String((await mine.post(INITIALIZE)).headers['mcp-session-id']) };

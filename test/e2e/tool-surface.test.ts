@@ -1,4 +1,4 @@
-/** `toolSurface`: the tools of all servers behind three; the official SDK v2 client is the judge, in both eras. */
+/** `toolSurface`: the tools of all servers behind three, checked with the official SDK v2 client in both eras. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { DatabaseSync } from 'node:sqlite';
 import { writeFileSync } from 'node:fs';
@@ -31,11 +31,11 @@ afterAll(() => hub[Symbol.asyncDispose]());
 
 interface Person extends AsyncDisposable {
   client: Client;
-  /** What was asked of the person behind the client. */
+  /** The questions to the client's person. */
   asked: string[];
 }
 
-/** A client with somebody behind it who answers every question with "Ada". */
+/** A client whose person answers every question with "Ada". */
 async function open(era: Era): Promise<Person> {
   const client = new Client(
     { name: 'surface-test', version: '1.0.0' },
@@ -84,7 +84,7 @@ describe.each(ERAS)('an SDK client of the %s era', (era) => {
     expect(direct).toMatchObject({ structuredContent: { sum: 6 } });
   });
 
-  it.each(['old-talk', 'new-talk'])('is asked something by %s, and answers', async (server) => {
+  it.each(['old-talk', 'new-talk'])('receives a question from %s, and answers', async (server) => {
     await using person = await open(era);
     const marker = `${era}-${server}`;
     const answered = await person.client.callTool({
@@ -97,7 +97,7 @@ describe.each(ERAS)('an SDK client of the %s era', (era) => {
     expect(JSON.stringify(answers)).toContain('"by":"Ada"');
   });
 
-  it('hears progress, and may cancel', async () => {
+  it('receives progress, and may cancel', async () => {
     await using person = await open(era);
     const heard: number[] = [];
     await person.client.callTool(
@@ -115,7 +115,7 @@ describe.each(ERAS)('an SDK client of the %s era', (era) => {
     await expect.poll(async () => (await status('desk'))['inFlight'], PATIENCE).toBe(0);
   });
 
-  it('hears what may have been meant', async () => {
+  it('gets suggestions for a misspelled name', async () => {
     await using person = await open(era);
     const call = person.client.callTool({ name: 'call_tool', arguments: { name: 'desk__ecko' } });
     await expect(call).rejects.toMatchObject({
@@ -135,12 +135,12 @@ describe.each(ERAS)('a call through call_tool (%s)', (era) => {
   const through = (tool: string, args = '{}'): Promise<Answer> =>
     hub.call('call_tool', {}, { era, args: `{"name":${JSON.stringify(tool)},"arguments":${args}}` });
 
-  it('reaches its server as the bytes that came', async () => {
+  it('reaches its server byte for byte', async () => {
     const args = '{"n": 99999999999999999999, "f":1.0,"s":"gr\\u00f6ße","s":1}';
     expect(textOf(await through('desk__raw', args))).toContain(`"name":"raw","arguments":${args}`);
   });
 
-  it('is policed and recorded under the name of the tool', async () => {
+  it('is checked by policy and recorded under the name of the tool', async () => {
     expect((await through('closed__whoami')).error).toMatchObject({ data: { code: 'POLICY_DENIED' } });
     const rows = (): unknown[] => {
       const database = new DatabaseSync(join(hub.home, 'calls.sqlite'), { readOnly: true });
@@ -159,7 +159,7 @@ describe.each(ERAS)('a call through call_tool (%s)', (era) => {
   });
 });
 
-it('one server is always shown in full', async () => {
+it('always shows a single server in full', async () => {
   const { body } = await hub.post(listText(), { path: '/mcp/old-talk' });
   expect(namesOf(parseAnswer(body))).toEqual(['pid', 'talk']);
   expect((await hub.call('call_tool', { name: 'pid' }, { path: '/mcp/old-talk' })).error?.code).toBe(-32602);
@@ -168,7 +168,7 @@ it('one server is always shown in full', async () => {
 const namesOf = ({ result }: Answer): string[] =>
   ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name);
 
-it('what a caller may not use is neither found nor described nor called', async () => {
+it('neither finds, describes nor calls what a caller may not use', async () => {
   const { value } = await hub.control('POST', 'tokens', { name: 'guest', tools: ['desk.echo', 'desk.add'] });
   const { token } = value as { token: string };
   const headers = { authorization: `Bearer ${token}` };
@@ -185,30 +185,27 @@ it('what a caller may not use is neither found nor described nor called', async 
   expect(textOf(await ask('call_tool', { name: 'desk__echo', arguments: { message: 'x' } }))).toBe('x');
 });
 
-it.each(ERAS)(
-  'auto lists what fits and searches what does not, and tells of the change (%s)',
-  async (era) => {
-    await using auto = await startHub({
-      config: { toolSurface: 'auto', limits: { toolSurfaceTokens: 1_000 } },
-      servers: { small: stdioServer({ tools: ['echo'] }) },
-    });
-    const headers = { authorization: `Bearer ${auto.token}` };
-    await using client = await connectSdk(era, auto.url, headers);
-    expect(await client.listTools()).toEqual(['small__echo']);
-    const { promise: changed, resolve } = Promise.withResolvers<void>();
-    await client.onToolsChanged(resolve);
-    const config = stdioServer({ tools: ['echo'], count: 60 });
-    expect((await auto.control('POST', 'servers', { name: 'large', config })).status).toBe(200);
-    await changed;
-    await using fresh = await connectSdk(era, auto.url, headers);
-    expect(await fresh.listTools()).toEqual(META_TOOLS);
-    const through = { name: 'small__echo', arguments: { message: 'x' } };
-    expect(await client.callTool('call_tool', through)).toMatchObject({ text: 'x' });
-    expect(await client.callTool('small__echo', { message: 'y' })).toMatchObject({ text: 'y' });
-  },
-);
+it.each(ERAS)('auto lists what fits, searches the rest, and announces the change (%s)', async (era) => {
+  await using auto = await startHub({
+    config: { toolSurface: 'auto', limits: { toolSurfaceTokens: 1_000 } },
+    servers: { small: stdioServer({ tools: ['echo'] }) },
+  });
+  const headers = { authorization: `Bearer ${auto.token}` };
+  await using client = await connectSdk(era, auto.url, headers);
+  expect(await client.listTools()).toEqual(['small__echo']);
+  const { promise: changed, resolve } = Promise.withResolvers<void>();
+  await client.onToolsChanged(resolve);
+  const config = stdioServer({ tools: ['echo'], count: 60 });
+  expect((await auto.control('POST', 'servers', { name: 'large', config })).status).toBe(200);
+  await changed;
+  await using fresh = await connectSdk(era, auto.url, headers);
+  expect(await fresh.listTools()).toEqual(META_TOOLS);
+  const through = { name: 'small__echo', arguments: { message: 'x' } };
+  expect(await client.callTool('call_tool', through)).toMatchObject({ text: 'x' });
+  expect(await client.callTool('small__echo', { message: 'y' })).toMatchObject({ text: 'y' });
+});
 
-it('a changed setting changes the list of a running hub, and clients are told', async () => {
+it('a changed setting changes the list of a running hub, and clients are notified', async () => {
   const servers = { small: stdioServer({ tools: ['echo'] }) };
   await using plain = await startHub({ servers });
   await using client = await connectSdk('legacy', plain.url, { authorization: `Bearer ${plain.token}` });

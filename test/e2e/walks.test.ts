@@ -1,4 +1,4 @@
-/** The files that a call of each kind passes through are those that ARCHITECTURE.md lists under "Four walks". */
+/** The files that each kind of call passes through are those listed in ARCHITECTURE.md under "Four walks". */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { attachTracer, type Tracer } from '../kit/trace.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const DIST = join(ROOT, 'packages', 'hub', 'dist');
-/** More than a reader follows in one sitting. */
+/** More files than a reader can follow. */
 const MOST_FILES = 20;
 
 const started = new AsyncDisposableStack();

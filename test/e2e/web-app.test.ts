@@ -1,4 +1,4 @@
-/** The example page in a real Chromium: its functions are called from outside, whatever happens to the page. */
+/** The example page in a real Chromium: clients call its functions, also after reloads and in copies of the tab. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ async function openPage(...flags: string[]): Promise<Tab> {
 const clientOf = async (tab: Tab): Promise<SdkClient> =>
   connectSdk('legacy', await tab.ask<string>(ADDRESS), { authorization: `Bearer ${OPENCLAW_TOKEN}` });
 
-it('functions of the page are called, and it is back on the same address after a reload', async () => {
+it('calls functions of the page, which keeps its address after a reload', async () => {
   const tab = await openPage();
   await using client = await clientOf(tab);
   expect(await client.listTools()).toEqual(OWN);
@@ -79,7 +79,7 @@ it('functions of the page are called, and it is back on the same address after a
   expect(await client.listTools()).toEqual(OWN);
 });
 
-it('a copy of the tab has a session of its own, and the first keeps its one', async () => {
+it('gives a copy of the tab its own session, and the first keeps its session', async () => {
   const tab = await openPage();
   await tab.ask(`void (window.copy = window.open(location.href))`);
   await tab.until(`copy.${STATUS} === 'open' && ${STATUS} === 'open'`);
@@ -88,7 +88,7 @@ it('a copy of the tab has a session of its own, and the first keeps its one', as
   expect(await client.callTool('list_errands', {})).toMatchObject({ isError: false });
 });
 
-it('tools that the page has by WebMCP are among them, now and later', async () => {
+it('includes the tools that the page registers through WebMCP, now and later', async () => {
   const tab = await openPage('--enable-features=WebMCP');
   await using client = await clientOf(tab);
   const lists = async (name: string): Promise<boolean> => (await client.listTools()).includes(name);

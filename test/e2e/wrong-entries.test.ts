@@ -22,7 +22,7 @@ interface Shown {
 const BACK_MS = 5_000;
 const works = stdioServer({ tools: ['echo'] });
 
-describe('ten servers, nine of them wrong in nine ways', () => {
+describe('ten servers, nine of them misconfigured in nine ways', () => {
   let hub: TestHub;
   let home: CliHome;
   const file = (): string => join(hub.home, 'config.json');
@@ -54,7 +54,7 @@ describe('ten servers, nine of them wrong in nine ways', () => {
     expect(await cli(['call', 'works.echo', 'message=typed'])).toMatchObject({ code: 0, stdout: 'typed\n' });
   });
 
-  it('each of the nine is an error with its reason, its place, and what to do', async () => {
+  it('reports each of the nine with its reason, its place, and what to do', async () => {
     verifies('004-6.4-wrong-server', '004-6.2-types');
     const servers = await shown();
     const lines = readFileSync(file(), 'utf8').split('\n');
@@ -77,7 +77,7 @@ describe('ten servers, nine of them wrong in nine ways', () => {
     }
   });
 
-  it('doctor tells each, and a call of one says why', async () => {
+  it('doctor reports each, and a call of one explains why', async () => {
     const { stdout, code } = await cli(['doctor']);
     expect(code).toBe(1);
     for (const { reason } of Object.values(WRONG_SERVERS)) expect(stdout).toMatch(reason);
@@ -88,7 +88,7 @@ describe('ten servers, nine of them wrong in nine ways', () => {
     expect(piped.stderr).toMatch(WRONG_SERVERS['key']!.reason);
   });
 
-  it('everything else can be changed meanwhile, and nothing wrong is written', async () => {
+  it('lets everything else be changed meanwhile, and writes nothing wrong', async () => {
     const { command, args } = works as { command: string; args: string[] };
     expect(await cli(['add', 'added', '--', command, ...args])).toMatchObject({ code: 0 });
     expect(await cli(['set', 'works', 'trust', 'always'])).toMatchObject({ code: 0 });
@@ -114,7 +114,7 @@ describe('ten servers, nine of them wrong in nine ways', () => {
     ['type', ['set', 'type', 'requestTimeoutMs', '5000']],
     ['variable', ['set', 'variable', 'env.KEY', 'plain']],
     ['empty', ['set', 'empty', JSON.stringify(works)]],
-  ])('%s is back within 5 s once it is corrected by `pincer %s`', async (name, args, input) => {
+  ])('%s works within 5 s after `pincer %s` fixed it', async (name, args, input) => {
     expect(await cli(args, input)).toMatchObject({ code: 0 });
     const begin = performance.now();
     await expect
@@ -125,7 +125,7 @@ describe('ten servers, nine of them wrong in nine ways', () => {
     expect(performance.now() - begin).toBeLessThan(BACK_MS);
   });
 
-  it('one that is removed, or corrected in the file, is gone or back', async () => {
+  it('a removed one disappears, and one fixed in the file works', async () => {
     expect(await cli(['unset', 'bad name'])).toMatchObject({ code: 0 });
     expect(await stateOf('bad name')).toBeUndefined();
     writeFileSync(
@@ -136,7 +136,7 @@ describe('ten servers, nine of them wrong in nine ways', () => {
   });
 });
 
-describe('a section that is wrong', () => {
+describe('an invalid section', () => {
   const wrong = {
     device: { capabilities: { screen: 'yes' } },
     agent: { enabled: true, colour: 1 },
@@ -146,7 +146,7 @@ describe('a section that is wrong', () => {
     toolSurface: 'serch',
   };
 
-  it('is off, said so in status, doctor and the log, and no other is; policy fails closed', async () => {
+  it('is disabled and reported by status, doctor and the log; no other section is affected; policy fails closed', async () => {
     await using hub = await startHub({
       servers: { works, free: { ...works, policy: { '*': 'allow' } } },
       config: { ...wrong, limits: { approvalWaitMs: 100 } },
@@ -184,7 +184,7 @@ describe('a section that is wrong', () => {
 });
 
 describe('the port of the app proxy', () => {
-  it('taken by another program: the hub runs without it, and has it when it is free', async () => {
+  it('taken by another program: the hub runs without it, and uses it when it is free', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -208,8 +208,8 @@ describe('the port of the app proxy', () => {
 
 const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
-describe('a file that cannot be parsed', () => {
-  it('is the only one that stops a start, and says where', async () => {
+describe('an unparsable file', () => {
+  it('is the only one that prevents a start, and the error names the place', async () => {
     using folder = temporaryFolder('unparsable');
     writeFileSync(join(folder.path, 'config.json'), '{ servers: { a: ');
     const { exited, stderr } = spawnHub(folder.path);
