@@ -43,7 +43,7 @@ test('tools are there once a person has approved the node, follow the hub, and g
     });
     expect(await offeredTools(host, operator)).not.toContain('some__echo');
     expect(await operator.chat(KEY, 'call:far__echo {"message":"by a node"}')).toBe('RESULT(by a node)');
-    expect(said.join()).toContain('"some" is for some agents alone');
+    expect(said.join()).toContain('"some" is left out: it is for some agents only');
 
     expect(await operator.chat(KEY, 'call:far__add_tool {"name":"sprout"}')).toBe('RESULT(added sprout)');
     node.publish(await ask(client, 'GET status'));
