@@ -95,7 +95,7 @@ describe.each(NAMES)('%s', (name) => {
 });
 
 describe('a call that writes', () => {
-  const write = async () => await hub.call('moody__write');
+  const write = async () => await hub.call('faulty__write');
 
   it.each([
     ['to-server', 0],
